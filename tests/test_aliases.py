@@ -52,7 +52,7 @@ def scores(measures: Any = f"mae, {FULL}") -> Any:
 
 def shares(measures: Any) -> Any:
     gold = np.asarray(SHARES["a"])
-    return oe.meta.ScoreMatrices.from_distributions(gold, SHARES, measures, sizes=[10, 10])
+    return oe.meta.ScoreMatrices.from_distributions(gold, SHARES, measures, size=[10, 10])
 
 
 @cache
@@ -193,8 +193,8 @@ def test_aliases_of_quantification_measures_are_taken() -> None:
     }
     assert aliases
     for alias, full in aliases.items():
-        found = oe.quantify(SHARES["a"], SHARES, measures=alias, primary=alias, sizes=[10, 10])
-        other = oe.quantify(SHARES["a"], SHARES, measures=full, sizes=[10, 10])
+        found = oe.quantify(SHARES["a"], SHARES, measures=alias, primary=alias, size=[10, 10])
+        other = oe.quantify(SHARES["a"], SHARES, measures=full, size=[10, 10])
         assert np.array_equal(found.scores.values, other.scores.values)
         assert full in found
         assert alias in found

@@ -22,7 +22,7 @@ from ordeval.data.column import sorted_names
 from ordeval.data.moments import Numbers
 from ordeval.evaluation.classification import compare_source
 from ordeval.evaluation.settings import Settings
-from ordeval.io import open_files, read_distributions_file
+from ordeval.io import open_files
 
 MEASURES = "qwk, mae, rmse, macro_f1, kendall_b"
 # A smaller seed is no simpler case, so that nothing is shrunk.
@@ -390,12 +390,12 @@ def test_quantify_orders_topics_and_systems_by_name(tmp_path: Path) -> None:
     rows = [[run, t, *shares[run][i].tolist()] for run in shares for i, t in enumerate(topics)]
     text = "run,topic,1,2,3\n" + "".join(",".join(map(str, row)) + "\n" for row in rows[::-1])
     (tmp_path / "long.csv").write_text(text)
-    found = read_distributions_file(tmp_path / "long.csv")
-    assert found.systems == ("9", "10", "z")
+    read = oe.read_shares(tmp_path / "long.csv", system="run")
+    assert read.systems == ("9", "10", "z")
     gold = shares.pop("gold")
     one = oe.quantify(gold, shares, topic=topics, **FEW)
     moved = {name: shares[name][order] for name in systems}
     two = oe.quantify(gold[order], moved, topic=[topics[i] for i in order], **FEW)
     assert one.to_json() == two.to_json()
-    three = oe.quantify(found.gold, dict(found.estimates), topic=found.topics, **FEW)
+    three = oe.quantify(read, **FEW)
     assert _by_names(three) == _by_names(one)

@@ -14,7 +14,7 @@ TEXTS = modules(SOURCE)
 IMPORTS = imports(TEXTS)
 
 LEAVES = {"_version", "errors", "types", "notes", "atomic", "formatting", "limits"}
-DOORS = {*LEAVES, "display", "data", "distributions", "ratings"}
+DOORS = {*LEAVES, "display", "data", "ratings"}
 MEASURES = {*DOORS, "measures"}
 SCORES = {*MEASURES, "stats"}
 RESULTS = {*SCORES, "archive", "results"}
@@ -32,7 +32,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "atomic": {"errors", "types"},
     "display": LEAVES,
     "data": {*LEAVES, "display"},
-    "distributions": DOORS,
     "ratings": DOORS,
     "demo_data": DOORS,
     "files": {*LEAVES, "archive"},

@@ -34,6 +34,7 @@ _LAZY_NAMES = {
     "per_class": "measures.classes",
     "quantify": "evaluation",
     "read": "evaluation",
+    "read_shares": "evaluation",
 }
 _LAZY_MODULES = ("io", "meta", "plot", "stats")
 
@@ -61,6 +62,7 @@ __all__ = [
     "per_class",
     "quantify",
     "read",
+    "read_shares",
     "register_measure",
     "score",
     "scorer",

@@ -4,7 +4,7 @@ from .data.counts import Counts, JointCounts
 from .data.data import Data
 from .data.scale import Scale
 from .errors import InputError, OrdevalError, UndefinedWarning
-from .evaluation import compare, evaluate, quantify, read
+from .evaluation import compare, evaluate, quantify, read, read_shares
 from .evaluation.advise import advise
 from .evaluation.agreement import agreement
 from .evaluation.judge import judge
@@ -42,6 +42,7 @@ __all__ = [
     "plot",
     "quantify",
     "read",
+    "read_shares",
     "register_measure",
     "score",
     "scorer",

@@ -49,3 +49,14 @@ def warning(kind: str, text: str, *, request: bool = False) -> Note:
 def note(kind: str, text: str, *, request: bool = False) -> Note:
     """Return a note about what was done as expected."""
     return Note(kind, "note", text, request)
+
+
+def repeated_ids(column: str) -> Notes:
+    """Say that a column called like an id repeats values."""
+    return (
+        warning(
+            "ids",
+            f"Column {column!r} has repeated values; every row was counted as an item.",
+            request=True,
+        ),
+    )

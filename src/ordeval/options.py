@@ -8,7 +8,8 @@ command line (`ordeval.cli`) and the call that a report prints (`Call`).
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
 from numbers import Integral, Real
@@ -24,6 +25,7 @@ from typing import (
 )
 
 from .errors import InputError, abbreviate, check_choice, did_you_mean
+from .formatting import protected
 from .types import (
     RNG,
     Aggregate,
@@ -306,24 +308,17 @@ class PrimaryOption(TypedDict, total=False):
         Any,
         Opt(
             None,
-            "The measure that ranks. By default the first of the measures named, or linear kappa.",
+            "The measure that ranks. By default the first of the measures named, or linear kappa; "
+            "for distributions rnod.",
             "str or Measure, optional",
             panel="Measures",
         ),
     ]
 
 
-class ScoringOptions(TypedDict, total=False):
-    """How the scores of topics are combined, and what replaces undefined ones."""
+class UndefinedOption(TypedDict, total=False):
+    """What replaces undefined scores."""
 
-    aggregate: Annotated[
-        Aggregate,
-        Opt(
-            "mean",
-            "With topics: the mean of their scores, or one score of all items pooled.",
-            panel="Measures",
-        ),
-    ]
     undefined: Annotated[
         Undefined,
         Opt(
@@ -331,6 +326,19 @@ class ScoringOptions(TypedDict, total=False):
             'A number in place of an undefined score, or "skip" to average over the topics with a '
             "score. By default it stays undefined and is counted.",
             'float or "skip", optional',
+            panel="Measures",
+        ),
+    ]
+
+
+class ScoringOptions(UndefinedOption, total=False):
+    """How the scores of topics are combined, and what replaces undefined ones."""
+
+    aggregate: Annotated[
+        Aggregate,
+        Opt(
+            "mean",
+            "With topics: the mean of their scores, or one score of all items pooled.",
             panel="Measures",
         ),
     ]
@@ -377,8 +385,8 @@ class ProgressOption(TypedDict, total=False):
     ]
 
 
-class IntervalOptions(DrawOptions, total=False):
-    """How intervals are made."""
+class MethodOption(DrawOptions, total=False):
+    """The kind of interval."""
 
     method: Annotated[
         Method,
@@ -390,6 +398,11 @@ class IntervalOptions(DrawOptions, total=False):
             panel="Intervals and tests",
         ),
     ]
+
+
+class IntervalOptions(MethodOption, total=False):
+    """How intervals are made, and over what."""
+
     over: Annotated[
         Over | None,
         Opt(
@@ -554,6 +567,81 @@ class ReadSettings(ItemsRead, FileOptions, total=False):
 
 class ReadOptions(ReadSettings, ProgressOption, total=False):
     """Options of `read`."""
+
+
+class ShareOptions(ScaleOptions, SystemOption, total=False):
+    """How distributions are laid out and read."""
+
+    topic: Annotated[
+        LabelColumn | None,
+        Opt(
+            None,
+            'The names of the topics, or the column of them; by default the column "topic" or '
+            '"id", else the index of a pandas frame or the first column of a file.',
+            "sequence of str, or str, optional",
+            panel="Distributions",
+        ),
+    ]
+    prefix: Annotated[
+        str | None,
+        Opt(
+            None,
+            "What the names of the columns of classes begin with, e.g. p_, before the label.",
+            panel="Distributions",
+        ),
+    ]
+    label: Annotated[
+        str | None,
+        Opt(
+            None,
+            "The column that names the class, in tables with a row per topic and class; by default "
+            '"label" or "class", if there is a column of shares.',
+            panel="Distributions",
+        ),
+    ]
+    share: Annotated[
+        str | None,
+        Opt(
+            None,
+            'The column of shares or counts in such tables, by default "share". A class without a '
+            "row has the share 0.",
+            panel="Distributions",
+        ),
+    ]
+    size: Annotated[
+        Numbers | float,
+        Opt(
+            None,
+            "The number of items of each topic in gold, or the column of it, for measures that are "
+            "smoothed by it; by default the sums of gold if it holds counts.",
+            "sequence of float, float or str, optional",
+            panel="Distributions",
+        ),
+    ]
+    renormalise: Annotated[
+        bool,
+        Opt(
+            True,
+            "Whether rows whose sum is off by at most 1 % are renormalised and counted, or kept.",
+            panel="Distributions",
+        ),
+    ]
+
+
+class ReadSharesSettings(ShareOptions, RowOptions, TextFileOptions, total=False):
+    """How distributions in files are read."""
+
+
+class ReadSharesOptions(ReadSharesSettings, ProgressOption, total=False):
+    """Options of `read_shares`."""
+
+
+class QuantifySettings(PrimaryOption, UndefinedOption, MethodOption, PairOptions, total=False):
+    """How estimated distributions are compared."""
+
+
+class QuantifyOptions(ShareOptions, QuantifySettings, ProgressOption, total=False):
+    """Options of `quantify`."""
 
 
 class RatingsRead(ScaleOptions, CodesOption, ItemOptions, total=False):
@@ -783,7 +871,8 @@ def takes(kind: Any) -> Callable[[F], F]:
         def call(*args: Any, **given: Any) -> Any:
             for name, value in given.items():
                 if name in facts:
-                    check(name, *facts[name], value)
+                    if value is not whole[name]:
+                        check(name, *facts[name], value)
                 elif name not in names:
                     raise unknown(function.__name__, name, value, (*names, *facts))
             return function(*args, **whole | given)
@@ -836,3 +925,103 @@ def _kind(kind: Any, opt: Opt) -> str:
     plain = next(k for k in (kind, *get_args(kind)) if isinstance(k, type) or allowed)
     text = f"{{{allowed}}}" if allowed else plain.__name__
     return f"{text}, optional" if opt.default is None else text
+
+
+_POSITIONS = {
+    "evaluate": ("y_true", "y_pred"),
+    "compare": ("y_true", "y_pred"),
+    "quantify": ("p_true", "p_pred"),
+    "agreement": ("ratings",),
+    "judge": ("people", "models"),
+}
+_COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), "topic", "id", "size", "slices")
+_FLAGS = {"rng": "seed", "y_true": "gold", "y_pred": "pred", "ratings": "raters"}
+_FLAGS |= {"p_true": "gold"}
+_SWITCHES = {"header": "--no-header", "renormalise": "--no-renormalise"}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a function, which prints itself as Python and as a command.
+
+    Parameters
+    ----------
+    function : str
+        The function.
+    options : mapping of str to object
+        Its arguments, as far as they are not the defaults. With `data`, a path, the others name
+        columns; without it they are variables.
+
+    Examples
+    --------
+    >>> call = Call("compare", {"topic": "topic", "measures": "qwk", "labels": ["low", "high"]})
+    >>> print(call.python())
+    oe.compare(
+        y_true,
+        y_pred,
+        topic=topic,
+        measures='qwk',
+        labels=['low', 'high'],
+    )
+    >>> print(call.command())
+    ordeval compare DATA \\
+      --topic=topic \\
+      --measures=qwk \\
+      --labels=low,high
+    """
+
+    function: str
+    options: Mapping[str, Any]
+
+    def python(self) -> str:
+        """Return the call in Python, with variables for what is in memory."""
+        given, positions = dict(self.options), _POSITIONS[self.function]
+        if given.pop("counts", None):
+            return _written(self.function, ["counts"], given, bare=_COLUMNS)
+        if "data" not in given:
+            return _written(self.function, positions, given, bare=_COLUMNS)
+        data, runs = given.pop("data"), given.pop("runs", ())
+        shares = self.function == "quantify"
+        own, read = (
+            (QuantifyOptions, ReadSharesOptions) if shares else (CompareOptions, ReadOptions)
+        )
+        if not runs and not any(
+            name in given for name in declared(read) if name not in declared(own)
+        ):
+            names = [repr(given.pop(name, None)) for name in positions]
+            return _written(self.function, names, {"data": data, **given})
+        roles = dict(zip(("gold", "pred"), positions, strict=False))
+        reading = {new: given.pop(old) for new, old in roles.items() if old in given}
+        reading |= {name: given.pop(name) for name in declared(read) if name in given}
+        door = _written("read_shares" if shares else "read", map(repr, (data, *runs)), reading)
+        return f"data = {door}\n{_written(self.function, ['data'], given)}"
+
+    def command(self) -> str:
+        """Return the command line, with placeholders for files that are not known."""
+        given = {name: x for name, x in self.options.items() if name != "counts"}
+        files = [given.pop("data", "DATA"), *given.pop("runs", ())]
+        name = {"evaluate": "score"}.get(self.function, self.function)
+        parts = [shlex.join(["ordeval", name, *files])]
+        for option, value in given.items():
+            flag = _FLAGS.get(option, option.replace("_", "-"))
+            texts = [] if option in _SWITCHES else _texts(option, value)
+            parts += [f"--{flag}={shlex.quote(text)}" for text in texts]
+        parts += [_SWITCHES[option] for option in given if option in _SWITCHES]
+        return " \\\n  ".join(parts)
+
+
+def _written(
+    function: str, data: Iterable[str], options: Mapping[str, Any], bare: Sequence[str] = ()
+) -> str:
+    """Return a call in Python, an argument a line; the values of `bare` options are variables."""
+    named = (f"{k}={k if k in bare else repr(value)}" for k, value in options.items())
+    return f"oe.{function}(\n" + "".join(f"    {line},\n" for line in (*data, *named)) + ")"
+
+
+def _texts(option: str, value: Any) -> list[str]:
+    """Return the values of an option on the command line, which some take several times."""
+    if option == "where":
+        rows = ((c, v if isinstance(v, list | tuple) else [v]) for c, v in value.items())
+        return [f"{column}={word}" for column, words in rows for word in words]
+    listed = isinstance(value, list | tuple)
+    return [",".join(map(protected, value)) if listed else str(value)]

@@ -12,8 +12,8 @@ RUN_B = "id,label\n" + "".join(f"{i},{1 + (i + i % 2) % 5}\n" for i in range(60)
 TABLE = "gold,a,b\n" + "".join(
     f"{1 + i % 5},{1 + (i + (i % 7 == 0)) % 5},{1 + (i + i % 2) % 5}\n" for i in range(60)
 )
-GOLD_SHARES = "topic,p_1,p_2,p_3\nx,0.2,0.3,0.5\ny,0.1,0.1,0.8\nz,1,0,0\n"
-RUN_SHARES = "topic,p_1,p_2,p_3\nx,0.3,0.3,0.4\ny,0.2,0.2,0.6\nz,0.9,0.1,0\n"
+GOLD_SHARES = "topic,1,2,3\nx,0.2,0.3,0.5\ny,0.1,0.1,0.8\nz,1,0,0\n"
+RUN_SHARES = "topic,1,2,3\nx,0.3,0.3,0.4\ny,0.2,0.2,0.6\nz,0.9,0.1,0\n"
 RATINGS = "item,anna,ben,carla,model\n" + "".join(
     f"{i},{1 + i % 5},{1 + (i + i // 7 % 2) % 5},{'' if i % 9 == 4 else 1 + i % 5},{1 + i // 12}\n"
     for i in range(60)

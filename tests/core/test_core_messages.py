@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 import ordeval as oe
-from ordeval.distributions import read_distributions
+from ordeval.data.shares import read_distributions
 
 SNAPSHOT = Path(__file__).with_name("messages.json")
 SIZES = ["low", "medium", "high"]

@@ -230,12 +230,12 @@ def test_cells_of_rows_are_those_of_joint_counts() -> None:
     joint = np.random.default_rng(0).integers(0, 3, (2, 4, 4, 4)).astype(float)
     topic, gold, *predicted = np.nonzero(joint)
     half = joint[topic, gold, predicted[0], predicted[1]] / 2
-    rows = [np.concatenate([a, a]) for a in (half, half, topic, gold)]
-    cells = FilledCells.merged(*rows, np.tile(np.stack(predicted), 2), 2, 4)
+    codes, twice = (topic * 4 + gold) * 4 + np.stack(predicted), np.concatenate([half, half])
+    cells = FilledCells(np.tile(codes, 2), twice, twice, 2, 4).merged()
     for aggregate in ("mean", "pool"):
         found = cells.aggregated(aggregate)
         expected = FilledCells.read(joint, None, 2).aggregated(aggregate)
-        for name in ("weights", "squares", "topic", "gold", "predicted"):
+        for name in ("codes", "weights", "squares"):
             np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
     assert cells.as_items(10.0).weights.sum() == pytest.approx(10.0)
 

@@ -142,9 +142,7 @@ def test_equal_weights_change_nothing(topics: Any) -> None:
 def test_the_unit_of_weights_changes_no_output(way: dict[str, Any]) -> None:
     weight = np.random.default_rng(0).lognormal(size=len(GOLD))
     how: dict[str, Any] = {**FEW, **way, "bootstrap": 100, "differences": True, "trials": 99}
-    one, other = (
-        oe.compare(GOLD, SYSTEMS, **how, weight=unit * weight) for unit in (1, 37.5)
-    )
+    one, other = (oe.compare(GOLD, SYSTEMS, **how, weight=unit * weight) for unit in (1, 37.5))
     assert one.to_text() == other.to_text()
     assert one.to_text("pairs") == other.to_text("pairs")
 

@@ -134,9 +134,7 @@ def test_two_constant_systems_with_weights_are_ranked_by_kappa() -> None:
 
 
 def test_weighted_tables_with_topics_have_intervals_over_topics() -> None:
-    counts = oe.Counts.from_labels(
-        GOLD, SYSTEMS, labels=LABELS, topic=TOPICS, weight=WEIGHTS
-    )
+    counts = oe.Counts.from_labels(GOLD, SYSTEMS, labels=LABELS, topic=TOPICS, weight=WEIGHTS)
     known = dict(zip(counts.systems, counts.table, strict=True))
     result = oe.compare(oe.Counts.from_table(known, topics=counts.topics), measures="qwk, mae")
     row = result.standing("a", "qwk")

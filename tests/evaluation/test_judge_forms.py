@@ -156,7 +156,7 @@ def test_all_tables_say_the_rule_of_gold_and_fit_a_terminal(found: oe.Judgement)
 
 def test_tables_have_names(found: oe.Judgement) -> None:
     for what in ("main", "measures", "people", "pairs", "test", "bias", "slices", "items"):
-        assert found.table(what).rows or what == "replacements"
+        assert found.table(what).data()[1]
     with pytest.raises(oe.InputError, match="There is no table"):
         found.table("nothing")
 
@@ -267,13 +267,6 @@ def edit(data: dict[str, Any], path: str, value: Any) -> None:
         ("gold", "mine"),
         ("over", "moon"),
         ("level", "high"),
-        ("people", []),
-        ("models", ["m1", "m1"]),
-        ("scores/0/name", "someone"),
-        ("ceilings", []),
-        ("pairs/0/first", "someone"),
-        ("slices/0/model", "someone"),
-        ("primary", "accuracy"),
         ("scale", {"labels": [1, 1], "values": None, "inferred": False}),
         ("scores/3/value", "high"),
         ("biases/0/shares", [0.5, 0.5]),

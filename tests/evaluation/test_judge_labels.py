@@ -14,7 +14,7 @@ import ordeval as oe
 from ordeval.data.scale import Scale
 from ordeval.measures.scoring import score_tables
 from ordeval.measures.spec import measures, parse_measures
-from ordeval.stats.judge_labels import JudgedRows, shares_test
+from ordeval.stats.judge_labels import JudgedItems, JudgedRows, shares_test
 
 LABELS = [1, 2, 3, 4, 5]
 MEASURES = "accuracy, kappa, qwk, mae, macro_mae, cem, kendall_b, alpha"
@@ -334,7 +334,9 @@ def test_the_test_of_shares_holds_its_level_with_few_items() -> None:
     for _ in range(60):
         labelled, other = rng.multinomial(60, shares), rng.multinomial(900, shares)
         classes, none = np.arange(5), np.zeros((1, 5), dtype=int)
-        rows = JudgedRows(5, classes, classes, none, labelled, classes, none, other)
+        rows = JudgedRows(
+            5, classes, JudgedItems(classes, none, labelled), JudgedItems(classes, none, other)
+        )
         refused += shares_test(rows, classes, classes, 5).p < 0.05
     assert refused <= 8
 

@@ -46,7 +46,10 @@ def test_records_say_which_measures_are_means_over_classes() -> None:
 def test_the_interval_of_kappa_of_a_constant_system_is_explained() -> None:
     told = notes([2] * 12, "kappa, cohen_kappa, alpha, mae")
     assert "'y_pred' predicts one class: kappa(weights='linear'), cohen_kappa are 0" in told
-    assert "Ignore the intervals: 12 items do not rule out other classes in new data." in told
+    assert (
+        "Tables leave out the intervals: 12 items do not rule out other classes in new data."
+        in told
+    )
     assert "one class" not in notes([2] * 12, "alpha, mae")
     assert "one class" not in notes([2] * 12, "kappa", bootstrap=0)
     assert "one class" not in notes([2] * 12, "kappa", method="percentile"), "it has no width"
@@ -61,10 +64,10 @@ def test_an_undefined_kappa_has_no_interval_to_explain() -> None:
 
 def test_intervals_of_systems_on_which_topics_agree_are_explained_once() -> None:
     told = notes([2] * 12, "kappa", topic=TWO)
-    assert "Ignore its interval: 2 topics do not rule out other classes in new data." in told
+    assert "Tables leave out its interval: 2 topics do not rule out other" in told
     assert "same on all topics" not in told
     clusters = notes([2] * 12, "kappa", cluster=list("abcabcabcabc"))
-    assert "Ignore its interval: 3 clusters do not" in clusters
+    assert "Tables leave out its interval: 3 clusters do not" in clusters
     perfect = notes(GOLD, "accuracy", topic=TWO)
     assert (
         "The score of 'y_pred' under 'accuracy' is the same on all topics: the interval, which "

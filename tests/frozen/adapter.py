@@ -18,13 +18,12 @@ from doors import column, file, frame, long, pandas_frame
 
 import ordeval as oe
 from ordeval.cli import main
-from ordeval.io import read_distributions_file
 
 Figures = dict[tuple[str, str, str], float]
 Flat = Iterator[tuple[str, str, str, Any]]
 
 # Neutral names of roles and options, where those of the package differ.
-IN_MEMORY = {"size": "sizes"}
+IN_MEMORY: dict[str, str] = {}
 OPTIONS = {"seed": "rng", "pair measures": "pair_measures", "gold rule": "gold"}
 COMMANDS = {"evaluate": "score"}
 OLD_NAMES = {"f1_binary": "f1_binary(positive=-1)"}
@@ -203,8 +202,9 @@ def _call_shares(case: Case, door: str, folder: Path) -> Any:
             paths.append(file({"topic": roles["topic"], **by_class}, folder / f"{name}.csv"))
         if door == "cli":
             return _command(case, paths, {"topic": "topic"})
-        read = read_distributions_file(paths[0], paths[1:], topic="topic", labels=labels)
-        return oe.quantify(read.gold, dict(read.estimates), topic=read.topics, **options)
+        reading = {name: options.pop(name) for name in ("labels", "values") if name in options}
+        read = oe.read_shares(*paths, topic="topic", **reading)
+        return oe.quantify(read, **options)
     if door == "pandas":
         frames = {}
         for name, rows in tables.items():
@@ -213,7 +213,7 @@ def _call_shares(case: Case, door: str, folder: Path) -> Any:
         gold = frames.pop("gold")
         return oe.quantify(gold, {s: x[::-1] for s, x in frames.items()}, **options)
     make: Callable[[Any], Any] = np.array if door == "numpy" else list
-    others = {IN_MEMORY[role]: roles[role] for role in ("topic", "size") if role in roles}
+    others = {role: roles[role] for role in ("topic", "size") if role in roles}
     systems = {s: make(x) for s, x in roles["systems"].items()}
     found = oe.quantify(make(roles["gold"]), systems, **others, **options)
     return _archived(found, door, folder)

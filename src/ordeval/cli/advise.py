@@ -28,7 +28,7 @@ from .options import (
     Raters,
     RatingColumns,
     Reading,
-    Shares,
+    ShareColumns,
     Units,
     argument,
     option,
@@ -36,7 +36,7 @@ from .options import (
 )
 from .options import Source as LabelFiles
 from .output import Progress, write_json, write_view
-from .quantify import read_shares, refuse_shares
+from .quantify import refuse_shares, shares_of
 
 _SAID_BY_ID = re.compile("^(yes|no)(: |, or )")  # at the beginning of an answer
 _WIDEST = 100  # columns of questions
@@ -99,7 +99,7 @@ class Rated(RatingColumns, Panel, Raters):
 
 
 def advise(
-    source: AnySource, rated: Rated, shares: Shares, answered: Answered, output: Output
+    source: AnySource, rated: Rated, shares: ShareColumns, answered: Answered, output: Output
 ) -> None:
     """Choose a measure by answering a few questions; your data answer some of them.
 
@@ -162,7 +162,7 @@ def _refuse_without_data(*groups: Any) -> None:
 
 
 def _facts(
-    source: AnySource, rated: Rated, shares: Shares, given: dict[str, str], progress: Progress
+    source: AnySource, rated: Rated, shares: ShareColumns, given: dict[str, str], progress: Progress
 ) -> Facts:
     """Return the facts about the files."""
     task = given.get("task")
@@ -212,7 +212,7 @@ def _facts_of_ratings(
     return Facts.of_ratings(data, models=models if task is None and people else ())
 
 
-def _facts_of_shares(source: AnySource, rated: Rated, shares: Shares) -> Facts:
+def _facts_of_shares(source: AnySource, rated: Rated, shares: ShareColumns) -> Facts:
     names = [field.name for field in fields(rated)]
     refuse(rated, names, "ratings; leave it out for distributions.")
     refuse(
@@ -221,12 +221,12 @@ def _facts_of_shares(source: AnySource, rated: Rated, shares: Shares) -> Facts:
         "files of labels; leave it out for distributions.",
     )
     files = LabelFiles(**{f.name: getattr(source, f.name) for f in fields(LabelFiles)})
-    read = read_shares(files, shares)
-    return Facts("distributions", read.scale.k, tuple(read.estimates), len(read.topics))
+    read = shares_of(files, shares)
+    return Facts("distributions", read.scale.k, read.systems, len(read.topics))
 
 
 def _options(
-    source: AnySource, rated: Rated, shares: Shares, facts: Facts | None
+    source: AnySource, rated: Rated, shares: ShareColumns, facts: Facts | None
 ) -> dict[str, Any]:
     """Return the options that say how to read the files, as they were given."""
     options = {

@@ -14,9 +14,9 @@ from ..report.present import view_of
 from ..types import Undefined
 from . import option_types
 from .option_types import FLAG, MEASURES, Measures, Type, choice, level, whole
-from .options import Report, Shares, Source, distributions, option
+from .options import Report, ShareColumns, Source, distributions, option
 from .output import Progress, write, write_page, write_summary, write_view
-from .quantify import read_shares, refuse_shares
+from .quantify import refuse_shares, shares_of
 
 _TABLES = ("main", "similarity", "consistency", "power", "stability")
 _judging = partial(option, rich_help_panel="Judging")
@@ -72,7 +72,7 @@ class Judging:
 
 
 @dataclass(frozen=True)
-class DistributionLayout(Shares):
+class DistributionLayout(ShareColumns):
     """Whether files hold distributions, and their layout."""
 
     distributions: bool = distributions(
@@ -135,10 +135,10 @@ def _score_labels(
 def _score_shares(
     source: Source, judged: Judged, layout: DistributionLayout, progress: Progress
 ) -> Scored:
-    found = read_shares(source, layout)
+    shares = shares_of(source, layout)
     given = () if judged.measures in (None, "all") else judged.measures
     for m in (*given, *(judged.reference or ())):
-        if found.sizes is None and isinstance(m, Measure) and m.needs_sizes:
+        if shares.units.count is None and isinstance(m, Measure) and m.needs_sizes:
             raise InputError(
                 f"{m.name} is smoothed by the number of items of each gold distribution, which is "
                 "not known from shares.",
@@ -147,11 +147,11 @@ def _score_shares(
             )
     score = partial(
         ScoreMatrices.from_distributions,
-        found.gold,
-        found.estimates,
-        topics=found.topics,
-        values=found.scale.numbers.tolist(),
-        sizes=found.sizes,
+        shares.rows[0],
+        dict(zip(shares.systems, shares.rows[1:], strict=True)),
+        topics=shares.topics,
+        values=shares.scale.numbers.tolist(),
+        size=shares.units.count,
         undefined=judged.undefined,
     )
     return score(_or(judged.measures, None)), score(judged.reference or DISTRIBUTION_REFERENCE)

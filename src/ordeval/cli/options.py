@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Literal, get_args
 
 from .. import options
 from ..errors import InputError
-from ..measures.spec import Measure, parse_measure
-from ..types import Aggregate, Method, Missing, Over, Undefined
+from ..measures.spec import parse_measure
+from ..types import Missing
 from . import option_types
 from .messages import OPTIONS
 from .option_types import (
@@ -43,6 +43,7 @@ _FORMATS: dict[str, Format] = {
     ".md": "markdown",
     ".tex": "latex",
 }
+_NOT_TEXT = {".xlsx", ".xls", ".ods", ".parquet", ".pdf", ".png", ".svg", ".html", ".htm"}
 SHARE_TABLES = ("main", "pairs", "p", "effect", "difference", "anova", "topics")
 TABLES = (*SHARE_TABLES, "classes", "confusion")
 SCORE_TABLES = ("main", "topics", "classes", "confusion")
@@ -74,7 +75,8 @@ def declared_fields(kind: Any) -> dict[str, Any]:
 def _declared(name: str, hint: Any, opt: options.Opt) -> Any:
     """Return an option of the library as one of the command line."""
     default = () if name == "where" else opt.default
-    names = (OPTIONS[name],) if name in ("rng", "header") else ()
+    flag = " /" * (opt.default is True)  # typer takes the name after a slash for False
+    names = (flag + OPTIONS[name],) if flag or name == "rng" else ()
     return option(default, _type_of(name, hint, opt), opt.help, *names, rich_help_panel=opt.panel)
 
 
@@ -106,6 +108,7 @@ _TYPES = {
     "undefined": Type("skip|NUMBER", option_types.replacement),
     "rng": whole(),
     "against": Type("SYSTEM"),
+    "prefix": Type("TEXT"),
     "delimiter": Type("CHARACTER"),
     "encoding": Type("NAME"),
     "decimal": Type("MARK"),
@@ -388,31 +391,6 @@ class Classes(Order):
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """The measures."""
-
-    measures: Measures | None = what(
-        None,
-        MEASURES,
-        'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
-    )
-    primary: Measure | None = what(
-        None, Type("MEASURE", parser(parse_measure)), "The measure that ranks the systems."
-    )
-    undefined: Undefined = what(
-        None,
-        Type("skip|NUMBER", option_types.replacement),
-        "Average over the topics with a score, or put a number in place of an undefined score. By "
-        "default it stays undefined and is counted.",
-    )
-
-    @property
-    def named(self) -> Sequence[Measure]:
-        """The measures that are named."""
-        return () if self.measures is None or self.measures == "all" else self.measures
-
-
-@dataclass(frozen=True)
 class MeasuresAsked:
     """The measures."""
 
@@ -424,85 +402,12 @@ class MeasuresAsked:
 
 
 @dataclass(frozen=True)
-class Topics:
-    """How the scores of topics are combined."""
-
-    aggregate: Aggregate = what(
-        "mean",
-        choice(get_args(Aggregate)),
-        "With topics: the mean of their scores, or one score of all items pooled.",
-    )
-
-
-@dataclass(frozen=True)
-class Bootstrap:
-    """Intervals, and what is random."""
-
-    ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = statistics_option(
-        2000, whole(), "Random tables or replicates; 0 for no intervals."
-    )
-    method: Method = statistics_option(
-        "auto",
-        choice(get_args(Method)),
-        "Kind of interval; by default dirichlet over items, t over topics and clusters.",
-    )
-    rng: int = statistics_option(
-        0, whole(), "Random seed; equal seeds give equal results.", "--seed"
-    )
-
-
-@dataclass(frozen=True)
-class Resampled:
-    """What is resampled."""
-
-    over: Over | None = statistics_option(
-        None,
-        choice(get_args(Over)),
-        "The units of intervals and tests: by default clusters, else topics, else items.",
-    )
-
-
-@dataclass(frozen=True)
-class Testing:
-    """Tests of pairs of systems."""
-
-    against: str | None = statistics_option(
-        None, Type("SYSTEM"), "Compare every system with this one only, instead of all pairs."
-    )
-    margin: float | None = statistics_option(
-        None,
-        Type("NUMBER", option_types.positive),
-        "Largest difference that does not matter; pairs within it are called equivalent.",
-    )
-    trials: int | None = statistics_option(
-        None,
-        whole(1),
-        "Random trials of the tests: by default 5000; fewer for thousands of pairs over items.",
-    )
-
-
-@dataclass(frozen=True)
-class Shares:
+class ShareColumns:
     """The layout of files of distributions."""
 
-    prefix: str | None = distributions(
-        None,
-        Type("TEXT"),
-        "Common beginning of the names of the class columns, e.g. p_; detected by default.",
-    )
-    class_column: str | None = distributions(
-        None,
-        COLUMN,
-        "Column that names the class, where every topic has a row per class. By default `class` or "
-        "`label`, if there is a column of shares.",
-        "--class",
-    )
-    share: str | None = distributions(
-        None,
-        COLUMN,
-        "Column of shares or counts of such files. By default `share`, `p`, `count` or the like.",
-    )
+    prefix: str | None = declared_fields(options.ShareOptions)["prefix"]
+    label: str | None = declared_fields(options.ShareOptions)["label"]
+    share: str | None = declared_fields(options.ShareOptions)["share"]
 
 
 @dataclass(frozen=True)
@@ -602,6 +507,12 @@ class Output:
     def __post_init__(self) -> None:
         """Take the format from the ending of the output file, unless another one was chosen."""
         ending = "" if self.out is None else self.out.suffix.lower()
+        if ending in _NOT_TEXT:
+            raise InputError(
+                f"--out {self.out}: tables are written as text, not as {ending}.",
+                parameter="out",
+                hint=f"Name one that ends in {', '.join(_FORMATS)} or .txt; --html writes a page.",
+            )
         if self.format == "text" and ending in _FORMATS:
             object.__setattr__(self, "format", _FORMATS[ending])
 
@@ -655,24 +566,14 @@ class Source(Classes, Reading, Columns, Files):
 
 
 @dataclass(frozen=True)
-class RaterFile(Raters, RatingFile):
-    """The file with ratings, and who rated."""
-
-
-@dataclass(frozen=True)
-class PanelFile(People, RatingFile):
-    """The file with ratings, and who is a person and who is a model."""
-
-
-@dataclass(frozen=True)
-class ShareSource(Source):
-    """The same for files of distributions."""
+class ShareFiles(Files):
+    """The files of distributions."""
 
     data: str = argument(
         Type("DATA"),
         "Gold distributions: a row per topic, a column per class; without RUN files the systems' "
-        "rows, too (--run), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also .gz; - "
-        "for standard input.",
+        "rows, too (--system), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also "
+        ".gz; - for standard input.",
     )
     runs: tuple[str, ...] = argument(
         Type("[RUN...]"),
@@ -680,8 +581,21 @@ class ShareSource(Source):
         "named after the file.",
         default=(),
     )
+    gold: str = _data("gold", Type("NAME"), "Name of gold in the column of systems.")
+    from_labels: bool = distributions(
+        False,
+        FLAG,
+        "The files hold class labels as for `ordeval score`; the distributions of each topic are "
+        "counted from them.",
+        "--from-labels",
+    )
 
 
 @dataclass(frozen=True)
-class Means(Testing, Bootstrap):
-    """Intervals and tests of means over topics."""
+class RaterFile(Raters, RatingFile):
+    """The file with ratings, and who rated."""
+
+
+@dataclass(frozen=True)
+class PanelFile(People, RatingFile):
+    """The file with ratings, and who is a person and who is a model."""

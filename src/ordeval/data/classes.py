@@ -174,6 +174,12 @@ class Reading:
         """Return how labels are read by some of the options."""
         return cls(*(options[name] for name in ("labels", "values", "bins", "na", "missing")))
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How labels were read, where that is not the default."""
+        rule = self.bins if isinstance(self.bins, str) else list(map(float, self.bins or ()))
+        return {**self.codes.reading(self.missing), **({"bins": rule} if rule else {})}
+
     @cached_property
     def codes(self) -> MissingCodes:
         """The values that stand for a missing label."""

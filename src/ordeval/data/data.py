@@ -135,7 +135,8 @@ class Data:
         )
         if text is not None:
             units = replace(units, **_shown(y_true, n, options["id"], text))
-        about = {role: True for role in NUMBERS if of_items(role) is not None}
+        roles = (*GROUPS, *NUMBERS, "judge", "text")
+        about = {role: role for role in roles if options[role] is not None}  # type: ignore[literal-required]
         return cls.of(
             columns,
             groups,
@@ -210,7 +211,7 @@ class Data:
             judged,
             skipped,
             (*notices, *gaps.notices(), *made.notices),
-            {**(about or {}), **reading.codes.reading(reading.missing)},
+            {**(about or {}), **reading.settings},
             made.bins,
             made.numbers,
         )

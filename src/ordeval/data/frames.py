@@ -83,7 +83,6 @@ def read_table(
     except InputError as problem:
         problem.message = f"{reading.where}{problem.message}"
         raise
-    given = {role: True for role in NUMBERS if role in names}
     try:
         return Data.of(
             columns,
@@ -91,7 +90,7 @@ def read_table(
             units,
             reading,
             judged=roles.judge is not None,
-            about={**(about or {}), **given},
+            about={**(about or {}), **roles.others},
             notices=(*notices, *roles.notices),
             check=lambda found: _refuse_guessed(found, roles, reading),
         )

@@ -1,6 +1,6 @@
 """Ratings as data: a column per rater, all of them alike, and K where one did not rate an item."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -104,6 +104,12 @@ def texts_of(data: Data, items: Codes) -> Sequence[Any] | Array:
     assert ids is not None
     assert texts is not None
     return texts(ids[items].tolist()) if callable(texts) else texts[items]
+
+
+def gaps_first(codes: Array, k: int) -> Iterator[Codes]:
+    """Return columns of codes in which no rating is 0, and all others are one more."""
+    places = np.append(np.arange(1, k + 1), 0)
+    return (places[column] for column in codes)
 
 
 def values_of(codes: Array, values: Floats) -> Floats:

@@ -21,8 +21,9 @@ class Units:
     ----------
     size : int
         The number of rows.
-    count : ndarray of int, optional
-        The number of items that each row stands for; 1 by default.
+    count : ndarray, optional
+        The number of items that each row stands for, 1 by default: whole numbers but for shares
+        that were counted with weights.
     weight : ndarray, optional
         The importance of each of these items.
     rate : ndarray, optional
@@ -40,7 +41,7 @@ class Units:
     """
 
     size: int
-    count: Ints | None = None
+    count: Array | None = None
     weight: Floats | None = None
     rate: Floats | None = None
     topic: Codes | None = None

@@ -122,10 +122,9 @@ def _facts_of_columns(
 
 def judged_facts(data: Data) -> Facts:
     """Return the facts about the items with gold, and how many only a judge labelled."""
-    judged = JudgedSource.of(data)
-    return replace(
-        Facts.of_counts(judged.counts()), unlabelled=int(judged.judged.other_count.sum()), skipped=0
-    )
+    judged = JudgedSource.of_data(data)
+    unlabelled = judged.rows_of_all.unlabelled
+    return replace(Facts.of_counts(judged.counts()), unlabelled=unlabelled, skipped=0)
 
 
 def _facts(

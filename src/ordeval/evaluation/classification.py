@@ -204,7 +204,7 @@ def _sorted(source: Source, settings: Settings) -> Source | JudgedSource:
         return source.only(sorted_names(source.systems))
     assert isinstance(source, Data)
     check_settings(settings)
-    return JudgedSource.of(source)
+    return JudgedSource.of_data(source)
 
 
 def compare_source(
@@ -332,7 +332,11 @@ def _result(
                 )
             )
         ),
-        about={**source.about, **({"clusters": sample.units} if sample.over == "clusters" else {})},
+        about={
+            **source.about,
+            **sample.settings.about,
+            **({"clusters": sample.units} if sample.over == "clusters" else {}),
+        },
         **figures,
     )
 

@@ -45,13 +45,11 @@ def data_notices(
         What to say.
     """
     if counts.scale.inferred:
-        yield (
-            warning(
-                "scale",
-                f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
-                f"classes exist.{_only_predicted(counts)}",
-                request=True,
-            )
+        yield warning(
+            "scale",
+            f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
+            f"classes exist.{_only_predicted(counts)}",
+            request=True,
         )
     if any(m.record.uses_values for m in scores.measures):
         yield from counts.scale.notices
@@ -61,29 +59,23 @@ def data_notices(
             "raw", f"Computed from the numbers as given (raw), not from classes: {', '.join(raw)}."
         )
     if scores.effective and not counts.items:
-        yield (
-            note(
-                "weights",
-                "The number of items is not known; the weights are worth "
-                f"{scores.effective:,.1f} items of equal weight.",
-            )
+        yield note(
+            "weights",
+            "The number of items is not known; the weights are worth "
+            f"{scores.effective:,.1f} items of equal weight.",
         )
     elif scores.effective:
-        yield (
-            note(
-                "weights",
-                f"The weights make {plural(int(scores.items), 'item')} worth "
-                f"{scores.effective:,.1f} of equal weight; numbers of items in tables are such "
-                "effective numbers.",
-            )
+        yield note(
+            "weights",
+            f"The weights make {plural(int(scores.items), 'item')} worth "
+            f"{scores.effective:,.1f} of equal weight; numbers of items in tables are such "
+            "effective numbers.",
         )
     if counts.weighted and counts.squares is None and not named:
-        yield (
-            warning(
-                "weights",
-                "The tables hold weights, or counts that are not whole: measures that depend on "
-                "the number of items are left out.",
-            )
+        yield warning(
+            "weights",
+            "The tables hold weights, or counts that are not whole: measures that depend on "
+            "the number of items are left out.",
         )
     if counts.skipped:
         yield warning(
@@ -133,14 +125,12 @@ def _perfect_notice(counts: Counts, told: Sequence[Note]) -> Iterator[Note]:
     )
     if copies:
         one = len(copies) == 1
-        yield (
-            warning(
-                "copy",
-                f"{quoted(copies)} {'equals' if one else 'equal'} gold on every item; if that is "
-                f"unexpected, check that {'it is not a copy' if one else 'they are not copies'} of "
-                "gold.",
-                request=True,
-            )
+        yield warning(
+            "copy",
+            f"{quoted(copies)} {'equals' if one else 'equal'} gold on every item; if that is "
+            f"unexpected, check that {'it is not a copy' if one else 'they are not copies'} of "
+            "gold.",
+            request=True,
         )
     if others:
         verb = "equals" if len(others) == 1 else "equal"
@@ -175,13 +165,11 @@ def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[Note]:
     lacking = int((gold != gold.any(axis=0)).any(axis=-1).sum())
     if lacking:
         topics = len(counts.topics)
-        yield (
-            warning(
-                "classes",
-                f"{lacking:,} of {plural(topics, 'topic')} {'lacks' if lacking == 1 else 'lack'} "
-                f"gold items of some class: there, {first_few(averaging, 3)} "
-                f"{'is' if len(averaging) == 1 else 'are'} over the classes that occur.",
-            )
+        yield warning(
+            "classes",
+            f"{lacking:,} of {plural(topics, 'topic')} {'lacks' if lacking == 1 else 'lack'} "
+            f"gold items of some class: there, {first_few(averaging, 3)} "
+            f"{'is' if len(averaging) == 1 else 'are'} over the classes that occur.",
         )
 
 
@@ -199,13 +187,11 @@ def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals | None
     if not named:
         return
     its = "its interval" if len(named) == len(alike) == 1 else "the intervals"
-    yield (
-        warning(
-            "constant",
-            f"{quoted(named, 3)} {'predicts' if len(named) == 1 else 'predict'} one class: "
-            f"{first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0 by definition. Ignore "
-            f"{its}: {_seen(scores, intervals)} do not rule out other classes in new data.",
-        )
+    yield warning(
+        "constant",
+        f"{quoted(named, 3)} {'predicts' if len(named) == 1 else 'predict'} one class: "
+        f"{first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0 by definition. Tables leave "
+        f"out {its}: {_seen(scores, intervals)} do not rule out other classes in new data.",
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..data.moments import SUMS, Numbers
+from ..measures.influence import derivatives
 from ..stats.resample import stream
 from ..types import Codes, Floats
 
@@ -17,7 +18,6 @@ OnSums = Callable[[Floats], Floats]
 """Maps sums `[..., 9]` to scores `[M, ...]`, NaN where undefined."""
 
 MOST_UNITS = 2**14  # more items than this are dealt into so many groups at random
-_STEP = 1e-5  # of a derivative, relative to the sum of absolute values
 
 
 def unit_scores(
@@ -62,11 +62,5 @@ def _slopes(numbers: Numbers, score: OnSums, sums: Floats) -> Floats:
     size = np.zeros(len(SUMS))
     for rows in numbers.chunks():
         size = np.maximum(size, np.abs(numbers.each(rows)).max(axis=(0, 2)))
-    slopes = []
-    for place, largest in enumerate(size):
-        step = np.zeros(sums.shape)
-        step[..., place] = _STEP * largest * np.maximum(sums[..., 0], 1.0)
-        ahead, behind = score(sums + step), score(sums - step)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            slopes.append((ahead - behind) / (2 * step[..., place]))
-    return np.nan_to_num(np.stack(slopes, axis=-1), nan=0.0, posinf=0.0, neginf=0.0)
+    slopes = derivatives(score, sums, size * np.maximum(sums[..., :1], 1.0))
+    return np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)

@@ -19,11 +19,13 @@ import numpy as np
 
 from ..data.data import Data
 from ..data.moments import SUMS, Moments, Numbers
-from ..data.raters import class_counts, rated, values_of
+from ..data.raters import class_counts, gaps_first, rated, values_of
+from ..data.rows import places
 from ..data.scale import Scale
 from ..measures.scoring import score_tables
 from ..measures.spec import Measure
 from ..results import Estimate
+from ..stats.intervals import t_quantile
 from ..stats.resample import stream
 from ..types import Array, Bools, Codes, Floats, GoldRule, Ints
 
@@ -69,20 +71,22 @@ class Panel:
         weight = ones if units.weight is None else units.weight
         count = ones if units.count is None else units.count.astype(np.float64)
         clusters, codes = units.cluster, chosen.codes.T.astype(np.intp)
-        gaps_first = (chosen.codes.astype(np.intp) + 1) % (k + 1)
-        keys = [weight, *gaps_first, *([] if clusters is None else [clusters])]
-        order, first = _distinct(keys)
+        weights, heavy = np.unique(weight, return_inverse=True)
+        unit = np.zeros(len(ones), np.intp) if clusters is None else clusters
+        sizes = [len(weights), *[k + 1] * len(chosen.codes), int(unit.max(initial=0)) + 1]
+        row, first = places([heavy, *gaps_first(chosen.codes, k), unit], sizes)
         if clusters is None and k > _LONGEST:
+            order = np.argsort(row, kind="stable")
             every = np.repeat(order, count[order].astype(np.intp))
-            ones, places = np.ones(len(every)), np.arange(len(every))
-            return cls(codes[every], people, data.scale, ones, weight[every], places)
+            ones, each = np.ones(len(every)), np.arange(len(every))
+            return cls(codes[every], people, data.scale, ones, weight[every], each)
         return cls(
-            codes[order[first]],
+            codes[first],
             people,
             data.scale,
-            np.add.reduceat(count[order], first) if len(first) else count,
-            weight[order[first]],
-            None if clusters is None else np.unique(clusters[order[first]], return_inverse=True)[1],
+            np.bincount(row, count, len(first)).astype(np.float64),
+            weight[first],
+            None if clusters is None else np.unique(clusters[first], return_inverse=True)[1],
         )
 
     @property
@@ -123,16 +127,6 @@ class Panel:
         if self.unit is not None:
             return len(np.unique(self.unit[rows]))
         return int(self.count[rows].sum())
-
-
-def _distinct(keys: Sequence[Array]) -> tuple[Codes, Codes]:
-    """Return an order of rows by their content, and where in it a new content begins."""
-    order = np.lexsort(keys[::-1])
-    new = np.zeros(len(order), dtype=bool)
-    new[:1] = True
-    for key in keys:
-        new[1:] |= np.diff(key[order]) != 0
-    return order, np.flatnonzero(new)
 
 
 class Reference(NamedTuple):
@@ -551,12 +545,10 @@ def t_interval(
     error is small when they are missing, and a symmetric interval would miss to that side. The
     quantiles are transformed as by Hall (1992), On the removal of skewness by transformation.
     """
-    from scipy.special import stdtrit
-
     if np.isnan(value) or np.isnan(variance) or degrees < 1:
         return Estimate(value, doubt=doubt)
     se = float(np.sqrt(variance))
-    t = float(stdtrit(degrees, (1 + level) / 2))
+    t = float(t_quantile(degrees, level))
     skew = third / se**3 if se > 0 else 0.0
     low, high = (value - se * _unskewed(end, skew) for end in (t, -t))
     low, high = max(low, bounds[0]), min(high, bounds[1])

@@ -13,7 +13,7 @@ from ..data.raters import values_of
 from ..measures.raters import RaterSums
 from ..measures.spec import Measure
 from ..results import ONE_CLASS, Estimate
-from ..stats.intervals import Interval, t_interval
+from ..stats.intervals import Interval, t_interval, t_quantile
 from ..stats.panels import (
     Panel,
     draws_interval,
@@ -189,12 +189,10 @@ class Study:
 
     def _linearised(self) -> Interval:
         """Return t intervals from linearised standard errors."""
-        from scipy.special import stdtrit  # slow to import
-
         estimate = self.figures(self.panel.total)[:, 0]
         se = linear_errors(self.panel, self.figures)
         freedom = max(self.panel.effective - 1, 1.0)
-        half = stdtrit(freedom, (1 + self.settings.ci) / 2) * se
+        half = t_quantile(freedom, self.settings.ci) * se
         low, high = self.bounds().T
         plain = without_interval(estimate, self.settings.ci)
         return replace(
@@ -235,8 +233,6 @@ class Study:
 
         The standard error over raters is that of the jackknife, as in Gwet (2014).
         """
-        from scipy.special import stdtrit  # slow to import
-
         raters, m = len(self.data.names), len(self.measures)
         left_out = []
         for g in range(raters):
@@ -245,7 +241,7 @@ class Study:
             left_out.append([float(k.kernel(sums, numbers)[0]) for k in self.measures])
         estimate = found.estimate[:m]
         se = t_interval(estimate, np.array(left_out).T.reshape(m, raters), found.level).se
-        half = stdtrit(raters - 1, (1 + found.level) / 2) * se
+        half = t_quantile(raters - 1, found.level) * se
         bounds = self.bounds()[:m]
         low, high, both = found.low.copy(), found.high.copy(), found.se.copy()
         low[:m] = estimate - np.hypot(estimate - low[:m], half)
@@ -329,13 +325,11 @@ class OwnItems:
 
     def severity(self, estimate: Estimate) -> Estimate:
         """Return a severity whose interval allows for the number of the rater's own items."""
-        from scipy.special import stdtrit  # slow to import
-
         found = self.told(estimate)
         if math.isnan(found.low) or self.units >= _OWN_UNITS:
             return found
         se = self.se if math.isnan(found.se) else max(found.se, self.se)
-        half = float(stdtrit(max(self.units - 1, 1.0), (1 + self.level) / 2)) * se
+        half = float(t_quantile(max(self.units - 1, 1.0), self.level)) * se
         low = max(found.value - half, -self.widest)
         high = min(found.value + half, self.widest)
         return replace(found, low=min(found.low, low), high=max(found.high, high), se=se)

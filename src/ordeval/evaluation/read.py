@@ -14,6 +14,7 @@ from ..data.frames import read_table
 from ..data.naming import NumberedFrame, text_name
 from ..data.roles import Roles, check_roles, pred_role
 from ..errors import InputError
+from ..notes import Notes, repeated_ids
 from ..options import FileOptions, ReadOptions, TextFileOptions, defaults, options_of, takes
 
 _OTHERS = ("topic", "cluster", "weight", "frequency", "rate")
@@ -85,7 +86,7 @@ def _read_frame(
     frame: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
     """Read columns of a data frame."""
-    _refuse_for_frames(runs, options)
+    refuse_for_frames(runs, options, FileOptions)
     numbered = NumberedFrame.of(frame)
     roles = Roles.choose(
         list(dict.fromkeys(numbered.names)),
@@ -99,12 +100,30 @@ def _read_frame(
     shown = {"item": options["id"], "text": options["text"]}
     shown = {role: text_name(name) for role, name in shown.items() if name is not None}
     table = numbered.select({**roles.columns, **shown})
-    return read_table(table, roles, Reading.of(options), about={"gold": roles.gold})
+    about = {"data": "data", **_about(roles)}
+    notes = _repeated_note(numbered) if options["id"] is None else ()
+    return read_table(table, roles, Reading.of(options), about=about, notices=notes)
 
 
-def _refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any]) -> None:
+def _repeated_note(numbered: NumberedFrame) -> Notes:
+    """Say that a column called id, which nobody named, does not tell the rows apart."""
+    if numbered.names.count("id") != 1 or not hasattr(numbered.frame, "shape"):  # in memory
+        return ()
+    ids = numbered.frame[f"c{numbered.names.index('id')}"].drop_nulls()
+    return repeated_ids("id") if ids.n_unique() < len(ids) else ()
+
+
+def _about(roles: Roles) -> dict[str, Any]:
+    """Return the columns of labels, by the arguments that name them."""
+    named = {} if roles.guessed else {"y_pred": list(roles.systems)}
+    judge = {} if roles.judge is None else {"judge": roles.judge}
+    return {"y_true": roles.gold, **named, **judge}
+
+
+def refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any], *kinds: Any) -> None:
     """Raise an error for what only files have."""
-    given = [name for name, value in defaults(FileOptions).items() if options[name] != value]
+    usual = {name: value for kind in kinds for name, value in defaults(kind).items()}
+    given = [name for name, value in usual.items() if options[name] != value]
     if given or runs:
         name = given[0] if given else "runs"
         raise InputError(
@@ -159,14 +178,17 @@ def _read_files(
         in_runs = dict(zip(opened.systems, opened.run_files, strict=True))
         reading = replace(Reading.of(options), text=True, where=f"{opened.name}: ", files=in_runs)
         roles = _roles(opened)
+        usual = defaults(FileOptions)
         about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
+        about |= {k: options[k] for k in usual if options[k] != usual[k] and k != "where"}
         about |= {"where": opened.where} if opened.where else {}
+        columns = {} if opened.systems else _about(roles)
         found = read_table(
             opened.run(lambda: _relation(opened, roles)),
             roles,
             reading,
             run=opened.run,
-            about={**about, "gold": roles.gold},
+            about={**about, "y_true": roles.gold, **columns},
             notices=opened.notes,
         )
         if not callable(found.units.texts):

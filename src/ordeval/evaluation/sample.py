@@ -303,12 +303,12 @@ class Sample:
         """Return the cells that hold items of a pair of systems."""
         rows, k, topics = self.rows, self.scores.scale.k, max(1, len(self.scores.topics))
         assert rows is not None
+        codes = replace(rows, labels=rows.labels[[0, *(1 + i for i in pair)]]).cells(
+            k, by_topic=True
+        )
         weight = np.ones(len(rows.count)) if rows.weight is None else rows.weight
-        labels = rows.labels.astype(np.int64)
-        topic = np.zeros(len(rows.count), dtype=np.int64) if rows.topic is None else rows.topic
-        predicted = labels[[1 + i for i in pair]]
         amounts = rows.count * weight, rows.count * weight**2
-        return FilledCells.merged(*amounts, topic, labels[0], predicted, topics, k)
+        return FilledCells(codes, *amounts, topics, k).merged()
 
     @property
     def trials(self) -> int:

@@ -1,7 +1,8 @@
 """Settings of intervals and tests, and the default measures."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from ..errors import InputError
 from ..stats.intervals import Kind
@@ -53,6 +54,13 @@ class Settings:
     def alpha(self) -> float:
         """The level below which a difference is called significant."""
         return round(1 - self.ci, 12)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The settings that differ from the defaults, for the call that repeats a result."""
+        usual = Settings()
+        names = (f.name for f in fields(self) if f.name not in ("progress", "differences"))
+        return {n: getattr(self, n) for n in names if getattr(self, n) != getattr(usual, n)}
 
     @property
     def seed(self) -> int:

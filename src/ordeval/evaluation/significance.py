@@ -4,39 +4,41 @@
 notices that explain what is missing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from math import ceil, log2
+from typing import Any
 
 import numpy as np
 
 from ..errors import InputError, did_you_mean, plural, quoted
 from ..formatting import at_least
 from ..notes import Note, warning
-from ..results import Tests
+from ..results import Intervals, Tests
 from ..stats.anova import Anova, effect_sizes, two_way
 from ..stats.max_t import PairsTest, detectable_difference, max_t, max_t_tables
-from ..types import Array, Floats
+from ..types import Floats
 from .intervals import class_items, difference_intervals
 from .sample import MOST_LABELS, Notices, Sample
+
+MakeIntervals = Callable[[Sample, float], tuple[Intervals | None, Notices]]
 
 
 def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
     """Test pairs of systems by exchanging units: topics, clusters or items."""
     check_against(sample)
-    if len(sample.scores.systems) < 2:
-        return None, (warning("tests", "No tests: there is only one system."),)
-    if sample.exchanged != "items" and sample.units < 2:
-        unit = sample.exchanged[:-1]
-        return None, (
-            warning(
-                "tests", f"No tests: there is only one {unit}, and nothing to compare it with."
-            ),
-        )
-    families = [family for rows, part in sample.parts for family in _families(part, rows)]
-    tests = _filled(sample, families)
-    tests, notices = _with_margin(tests, sample)
-    told = (*_left_out(sample, families), *_too_few_units(sample, families))
+    none = "" if len(sample.scores.systems) > 1 else "there is only one system."
+    if not none and sample.exchanged != "items" and sample.units < 2:
+        none = f"there is only one {sample.exchanged[:-1]}, and nothing to compare it with."
+    if none:
+        return None, (warning("tests", f"No tests: {none}"),)
+    families, told = list[_Family](), list[Note]()
+    for rows, part in sample.parts:
+        of_part = list(_families(part, rows))
+        told += _left_out(part, of_part)
+        families += of_part
+    tests, notices = with_margin(_filled(sample, families), sample)
+    told += _too_few_units(sample, families)
     return tests, tuple(dict.fromkeys((*told, *notices)))
 
 
@@ -59,6 +61,8 @@ class _Family:
     ----------
     rows, systems : list of int
         The positions of the measures and the systems.
+    names : list of str
+        The measures.
     test : PairsTest
         The test.
     scores : ndarray of shape (measures, topics, systems), optional
@@ -67,43 +71,64 @@ class _Family:
 
     rows: list[int]
     systems: list[int]
+    names: list[str]
     test: PairsTest
     scores: Floats | None = None
+
+    @property
+    def tested(self) -> list[str]:
+        """The measures under which any pair has a p-value."""
+        apart = ~np.eye(len(self.systems), dtype=np.bool_)
+        return [
+            name
+            for name, p in zip(self.names, self.test.p, strict=True)
+            if not np.isnan(p[apart]).all()
+        ]
 
 
 def _families(sample: Sample, rows: list[int]) -> Iterator[_Family]:
     """Test measures of classes, or of numbers; `rows` are their positions among all."""
-    if sample.by_topic:
-        assert sample.topic_scores is not None
-        yield from _of_scores(sample, rows, sample.topic_scores)
-    elif sample.of_numbers:
-        if sample.unit_scores is not None:
-            yield from _of_scores(sample, rows, sample.unit_scores)
-    else:
+    by_unit = sample.topic_scores if sample.by_topic else None
+    if sample.of_numbers and by_unit is None:
+        by_unit = sample.unit_scores
+    if by_unit is not None:
+        yield from _of_scores(sample, rows, by_unit)
+    elif not sample.of_numbers:
         yield _of_tables(sample, rows)
 
 
 def _of_scores(sample: Sample, rows: list[int], by_unit: Floats) -> Iterator[_Family]:
     """Test scores `[measure, system, unit]`, whose means are the scores of the systems."""
-    names = sample.scores.systems
+    names, against = sample.scores.systems, sample.settings.against
+    plan = sample.settings.plan(sample.trials)
     for places, systems, units in _testable(sample, by_unit):
         kept = [names[s] for s in systems]
-        if sample.settings.against not in (None, *kept):
+        if against not in (None, *kept):
             continue
         scores = by_unit[np.ix_(places, systems, units)].swapaxes(-1, -2)
         clusters = None
         if sample.by_topic and sample.exchanged == "clusters" and sample.topic_clusters is not None:
             clusters = np.unique(sample.topic_clusters[units], return_inverse=True)[1]
-        plan = sample.settings.plan(sample.trials)
-        against = sample.settings.against
         test = max_t(scores, plan, clusters=clusters, against=against, systems=kept)
         if not sample.by_topic:  # the means are the scores of the systems but for rounding
             values = sample.scores.values[np.ix_(places, systems)]
             difference = values[:, :, None] - values[:, None, :]
             difference[np.isnan(test.difference)] = np.nan
             test = replace(test, difference=difference)
-        whole = [rows[place] for place in places]
-        yield _Family(whole, systems, test, scores if sample.by_topic else None)
+        yield _family(sample, rows, places, systems, test, scores if sample.by_topic else None)
+
+
+def _family(
+    sample: Sample,
+    rows: list[int],
+    places: list[int],
+    systems: list[int],
+    test: PairsTest,
+    scores: Floats | None = None,
+) -> _Family:
+    """Return the test of some of the measures of a sample."""
+    names = [str(sample.scores.measures[place]) for place in places]
+    return _Family([rows[place] for place in places], systems, names, test, scores)
 
 
 def _testable(sample: Sample, by_unit: Floats) -> Iterator[tuple[list[int], list[int], list[int]]]:
@@ -130,19 +155,18 @@ def _testable(sample: Sample, by_unit: Floats) -> Iterator[tuple[list[int], list
 
 def _of_tables(sample: Sample, rows: list[int]) -> _Family:
     """Test the measures that are not too costly by exchanging labels on units that all share."""
-    settings, scores = sample.settings, sample.scores
+    settings, scores, tested = sample.settings, sample.scores, sample.tested
     if sample.unit_tables is None:
         raise _too_many_rows(sample)
     numbers = 2.0 * len(sample.pairs) * sample.trials * scores.scale.k**2
     test = max_t_tables(
         sample.unit_tables,
-        sample.statistic_of(sample.tested),
+        sample.statistic_of(tested),
         settings.plan(sample.trials, numbers=numbers),
         undefined=scores.replaced,
         against=None if settings.against is None else scores.place(settings.against),
     )
-    tested = [rows[place] for place in sample.tested]
-    return _Family(tested, list(range(len(scores.systems))), test)
+    return _family(sample, rows, tested, list(range(len(scores.systems))), test)
 
 
 def _too_many_rows(sample: Sample) -> InputError:
@@ -168,7 +192,7 @@ def _too_many_rows(sample: Sample) -> InputError:
 
 def _filled(sample: Sample, families: list[_Family]) -> Tests:
     """Return the tests of all measures; NaN for those that were not tested."""
-    settings, measures = sample.settings, len(sample.scores.measures)
+    measures = len(sample.scores.measures)
     shape = (measures, len(sample.scores.systems), len(sample.scores.systems))
     p, difference, effect, detectable = np.full((4, *shape), np.nan)
     residual, averaged = np.full(measures, np.nan), any(part.by_topic for _, part in sample.parts)
@@ -185,21 +209,27 @@ def _filled(sample: Sample, families: list[_Family]) -> Tests:
         for field in fields(Anova):
             getattr(anova, field.name)[family.rows] = getattr(variances, field.name)
     # One line describes all measures: those with fewer topics may have had fewer outcomes.
-    return Tests(
+    return tests_of(
+        sample,
         p,
         difference,
-        effect,
-        residual,
-        max((f.test.trials for f in families), default=sample.trials),
-        settings.alpha,
-        settings.seed,
-        anova,
-        sample.exchanged,
-        sample.units,
-        bool(families) and all(f.test.exact for f in families),
-        settings.against or "",
-        detectable,
+        effect=effect,
+        residual_variance=residual,
+        trials=max((f.test.trials for f in families), default=sample.trials),
+        anova=anova,
+        over=sample.exchanged,
+        units=sample.units,
+        exact=bool(families) and all(f.test.exact for f in families),
+        detectable=detectable,
     )
+
+
+def tests_of(sample: Sample, p: Floats, difference: Floats, **others: Any) -> Tests:
+    """Return tests with what the settings say; figures that are not given are NaN."""
+    settings = sample.settings
+    how: dict[str, Any] = {"alpha": settings.alpha, "seed": settings.seed}
+    how |= {"effect": np.full(p.shape, np.nan), "residual_variance": np.full(len(p), np.nan)}
+    return Tests(p, difference, **how | {"against": settings.against or ""} | others)
 
 
 def _detectable(test: PairsTest, sample: Sample) -> Floats:
@@ -212,12 +242,14 @@ def _detectable(test: PairsTest, sample: Sample) -> Floats:
     return np.where(usable, detectable, np.nan)
 
 
-def _with_margin(tests: Tests, sample: Sample) -> tuple[Tests, Notices]:
-    """Add the intervals that decide on equivalence, if there is a margin."""
+def with_margin(
+    tests: Tests, sample: Sample, intervals: MakeIntervals = difference_intervals
+) -> tuple[Tests, Notices]:
+    """Add the intervals of differences that decide on equivalence, if there is a margin."""
     settings = sample.settings
     if settings.margin is None:
         return tests, ()
-    inner, notices = difference_intervals(sample, 1 - 2 * settings.alpha)
+    inner, notices = intervals(sample, 1 - 2 * settings.alpha)
     if inner is None:
         return tests, (warning("tests", "No equivalence: there are no intervals of differences."),)
     margin = float(settings.margin)
@@ -227,47 +259,39 @@ def _with_margin(tests: Tests, sample: Sample) -> tuple[Tests, Notices]:
 # Notices.
 
 
-def _left_out(sample: Sample, families: list[_Family]) -> Iterator[Note]:
+def _left_out(part: Sample, families: list[_Family]) -> Iterator[Note]:
     """Report measures, systems and topics that the tests leave out, and doubtful p-values."""
-    scores = sample.scores
-    for rows, part in sample.parts:
-        names = [str(scores.measures[row]) for row in rows]
-        of_part = [f for f in families if set(f.rows) <= set(rows)]
-        tested = {row for f in of_part for row in f.rows if not _untested(f, row)}
-        rest = [str(scores.measures[row]) for row in rows if row not in tested]
-        if part.by_topic:
-            yield from _undefined_topics(sample, of_part, rest)
-        elif part.of_numbers:
-            if part.unit_scores is None:
-                yield (
-                    warning(
-                        "tests",
-                        f"No test under {quoted(names, 3)}: it needs the numbers of every item, "
-                        "which are unknown or too many to hold.",
-                    )
-                )
-        else:
-            yield from part.slow_notice("tests", part.tested)
-            kept = [str(scores.measures[row]) for row in of_part[0].rows if row not in tested]
-            if kept:
-                yield warning("tests", f"No test under {quoted(kept)}: no pair has defined scores.")
-            yield from _doubtful(part)
+    names = [str(m) for m in part.scores.measures]
+    tested = {name for family in families for name in family.tested}
+    if part.by_topic:
+        yield from _undefined_topics(part, families, [name for name in names if name not in tested])
+    elif part.of_numbers and part.unit_scores is None:
+        yield warning(
+            "tests",
+            f"No test under {quoted(names, 3)}: it needs the numbers of every item, which are "
+            "unknown or too many to hold.",
+        )
+    elif not part.of_numbers:
+        yield from part.slow_notice("tests", part.tested)
+        undefined = [name for name in families[0].names if name not in tested]
+        if undefined:
+            none = f"No test under {quoted(undefined)}: no pair has defined scores."
+            yield warning("tests", none)
+        yield from _doubtful(part)
 
 
 def _undefined_topics(sample: Sample, families: list[_Family], rest: list[str]) -> Iterator[Note]:
     """Report what tests of means over topics leave out."""
-    scores = sample.scores
     for family in families:
         assert family.scores is not None
-        systems = len(scores.systems) - len(family.systems)
-        topics = len(scores.topics) - family.scores.shape[1]
+        systems = len(sample.scores.systems) - len(family.systems)
+        topics = len(sample.scores.topics) - family.scores.shape[1]
         if systems or topics:
-            names = quoted((str(scores.measures[row]) for row in family.rows), 3)
             numbers = (systems, "system"), (topics, "topic")
             gone = " and ".join(plural(n, noun) for n, noun in numbers if n)
-            yield warning(
-                "undefined", f"The test under {names} leaves out {gone} without a defined score."
-            )
+            names = quoted(family.names, 3)
+            left_out = f"The test under {names} leaves out {gone} without a defined score."
+            yield warning("undefined", left_out)
     if rest:
         yield warning(
             "undefined",
@@ -283,19 +307,11 @@ def _doubtful(sample: Sample) -> Iterator[Note]:
     items = class_items(sample.counts)
     names = [str(m) for m in sample.scores.measures if m.interval_doubt(items)]
     if names:
-        yield (
-            warning(
-                "doubt",
-                f"p under {quoted(names, 3)} may be too small where systems of equal score err on "
-                "different classes, because there are few items for these measures.",
-            )
+        yield warning(
+            "doubt",
+            f"p under {quoted(names, 3)} may be too small where systems of equal score err on "
+            "different classes, because there are few items for these measures.",
         )
-
-
-def _untested(family: _Family, row: int) -> bool:
-    """Whether no pair has a p-value under a measure."""
-    p: Array = family.test.p[family.rows.index(row)]
-    return bool(np.isnan(p[~np.eye(len(p), dtype=np.bool_)]).all())
 
 
 def _too_few_units(sample: Sample, families: list[_Family]) -> Iterator[Note]:
@@ -306,23 +322,19 @@ def _too_few_units(sample: Sample, families: list[_Family]) -> Iterator[Note]:
     """
     over, alpha, every = sample.exchanged, sample.settings.alpha, len(sample.scores.measures)
     for family in families:
-        test, tested = family.test, [row for row in family.rows if not _untested(family, row)]
+        test, tested = family.test, family.tested
         by_chance = 2.0 ** (1 - min(test.units, 1000))
-        by_trials = 1 / test.trials if test.exact else 1 / (test.trials + 1)
-        least = max(by_chance, by_trials)
+        least = max(by_chance, 1 / (test.trials if test.exact else test.trials + 1))
         if least < alpha or not tested:  # of undefined scores, another notice tells
             continue
-        names = quoted((str(sample.scores.measures[row]) for row in tested), 3)
-        none = "No difference can be significant" + (
-            f" under {names}" if len(tested) < every else ""
-        )
-        p = f"p is at least {at_least(min(1.0, least))}"
+        under = f" under {quoted(tested, 3)}" if len(tested) < every else ""
+        p, most = f"at least {at_least(min(1.0, least))}", plural(test.units, over[:-1])
         if test.exact and least > by_chance:
             few = f"do not differ on any {over[:-1]}"
             few = few if test.trials == 1 else f"differ on too few {over}"
-            yield warning("tests", f"{none}: {p}, because the systems {few}.")
-            continue
-        needed = ceil(1 + log2(1 / alpha) + 1e-9)
-        remedy = f"at least {needed} {over}" if by_chance == least else "more trials"
-        p = p.replace("p is", f"p over {plural(test.units, over[:-1])} is")
-        yield warning("tests", f"{none}: {p} whatever the data; the test needs {remedy}.")
+            why = f"p is {p}, because the systems {few}."
+        else:
+            needed = f"at least {ceil(1 + log2(1 / alpha) + 1e-9)} {over}"
+            remedy = needed if by_chance == least else "more trials"
+            why = f"p over {most} is {p} whatever the data; the test needs {remedy}."
+        yield warning("tests", f"No difference can be significant{under}: {why}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import InputError, plural, quoted
-from ..notes import Notes
+from ..notes import Notes, repeated_ids
 from ..types import Missing, Progress
 from .engine import Engine
 from .formats import Reading, Tables, open_tables
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
 
 T = TypeVar("T")
+_MOST_IDS = 10**6  # rows in which repeated ids are sought
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,9 +248,13 @@ def _opened(
             data.require(column, role.partition("_")[0])
         if id is not None:
             _refuse_repeated(engine, data, ids)
+        elif ids:
+            notes = (*notes, *_repeated_note(engine, data, ids[0]))
         sql = data.select({f"c{i}": column for i, column in enumerate(data.columns)}, ids)
         wanted = None if pred is None else several(pred)
-        return opened(engine.relation(sql), columns=data.columns, roles=roles, pred=wanted)
+        return opened(
+            engine.relation(sql), columns=data.columns, roles=roles, pred=wanted, notes=notes
+        )
     if data.numbered and roles.get("gold") not in data.columns:
         left = [c for c in data.columns if c not in (*ids, *roles.values())]
         roles |= {"gold": left[0]} if len(left) == 1 else {}
@@ -289,6 +294,13 @@ def _default_ids(columns: Sequence[str], run: str | None, *, joined: bool) -> tu
     left = [column for column in columns if column != run]
     id = column_named("id", left)
     return (id,) if id in left else tuple(left[:1]) if joined else ()
+
+
+def _repeated_note(engine: Engine, table: Table, id: str) -> Notes:
+    """Say that a column called id, which nobody named, does not tell the rows apart."""
+    some = f"(SELECT {table.text(id)} AS id FROM {table.rows} LIMIT {_MOST_IDS})"
+    ((rows, ids),) = engine.query(f"SELECT count(id), count(DISTINCT id) FROM {some}")
+    return repeated_ids(id) if ids < rows else ()
 
 
 def _refuse_repeated(engine: Engine, table: Table, ids: Sequence[str]) -> None:

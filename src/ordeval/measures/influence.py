@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..types import Array, Bools, Codes, Floats
+from ..types import Array, Codes, Floats
 
 STEP = 1e-5  # share of the items moved: errors of rounding and of the third derivative are alike
 _CHUNK_NUMBERS = 1 << 22  # numbers in the tables that are held at a time
@@ -18,7 +18,7 @@ _CHUNK_NUMBERS = 1 << 22  # numbers in the tables that are held at a time
 Figure = Callable[[Floats], Floats]
 
 
-def influence(measure: Any, tables: Array, values: Array) -> Floats:
+def influence(measure: Any, tables: Array, values: Array, cells: Codes | None = None) -> Floats:
     """Return the influence `[..., K, K]` of every cell on the scores of tables.
 
     Uses the formula beside the kernel where there is one, else `numerical_influence`. Where a
@@ -33,10 +33,12 @@ def influence(measure: Any, tables: Array, values: Array) -> Floats:
         Tables of counts, gold classes in rows.
     values : ndarray of shape (K,)
         The class values.
+    cells : ndarray of int, optional
+        The cells g·K + p to which the influence is wanted, all of them by default.
 
     Returns
     -------
-    ndarray of shape (..., K, K)
+    ndarray of shape (..., K, K) or (..., cells)
         The influences.
     """
     n, values = np.asarray(tables, dtype=np.float64), np.asarray(values, dtype=np.float64)
@@ -44,16 +46,16 @@ def influence(measure: Any, tables: Array, values: Array) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         exact = None if formula is None else formula(n, values, **measure.params)
     if exact is None:
-        return numerical_influence(measure, n, values)
+        return numerical_influence(measure, n, values, cells)
     k = n.shape[-1]
-    flat, found = n.reshape(-1, k, k), centred(n, exact).reshape(-1, k * k)
-    open_cells = ~np.isfinite(found) & np.isfinite(measure.kernel(flat, values))[:, None]
-    rows, cells = open_cells.any(axis=1), open_cells.any(axis=0).nonzero()[0]
-    if len(cells):
-        steps = numerical_influence(measure, flat[rows], values, cells)
-        part = found[np.ix_(rows, cells)]
-        found[np.ix_(rows, cells)] = np.where(np.isfinite(part), part, steps)
-    return found.reshape(n.shape)
+    wanted = np.arange(k * k) if cells is None else cells
+    flat, found = n.reshape(-1, k, k), centred(n, exact).reshape(-1, k * k)[:, wanted]
+    jumps = ~np.isfinite(found) & np.isfinite(measure.kernel(flat, values))[:, None]
+    some = np.ix_(jumps.any(axis=1), jumps.any(axis=0))
+    if jumps.any():
+        steps = numerical_influence(measure, flat[some[0][:, 0]], values, wanted[some[1][0]])
+        found[some] = np.where(np.isfinite(found[some]), found[some], steps)
+    return found.reshape(n.shape if cells is None else (*n.shape[:-2], -1))
 
 
 def centred(n: Floats, derivative: Floats) -> Floats:
@@ -68,50 +70,58 @@ def numerical_influence(
 ) -> Floats:
     """Return influences by finite differences of the kernel, many tables in one call.
 
-    The differences are central, and one-sided for cells without items. `cells`, numbers g·K + p,
-    asks for some cells only: the result is then `[..., cell]` instead of `[..., K, K]`.
+    `cells`, numbers g·K + p, asks for some cells only: the result is then `[..., cell]` instead of
+    `[..., K, K]`.
     """
     k = tables.shape[-1]
-    chosen = np.arange(k * k) if cells is None else cells
-    here, whole = tables[..., None, :, :], tables.sum(axis=(-2, -1))[..., None]
-    parts, step = [], max(1, _CHUNK_NUMBERS // max(1, tables.size))
-    for start in range(0, len(chosen), step):
-        some = chosen[start : start + step]
-        moved = np.zeros((len(some), k * k))
-        moved[np.arange(len(some)), some] = 1.0
-        towards = whole[..., None, None] * moved.reshape(-1, k, k) - here
-        few = tables.reshape(*tables.shape[:-2], k * k)[..., some] < 2 * STEP * whole
-        parts.append(derivatives(lambda n: measure.kernel(n, values), here, towards, few))
-    found = np.concatenate(parts, axis=-1)
+
+    def scores(flat: Floats) -> Floats:
+        return np.asarray(measure.kernel(flat.reshape(*flat.shape[:-1], k, k), values))
+
+    found = derivatives(scores, tables.reshape(*tables.shape[:-2], k * k), cells=cells)
     return found.reshape(tables.shape) if cells is None else found
 
 
 def derivatives(
-    figure: Figure, at: Floats, towards: Floats, one_sided: Bools | bool = False, step: float = STEP
+    figure: Figure, at: Floats, sizes: Floats | None = None, cells: Codes | None = None
 ) -> Floats:
-    """Return the derivatives `[..., direction]` of a figure at a point.
+    """Return the derivatives `[..., cell]` of figures by the numbers at some points.
 
     Parameters
     ----------
     figure : callable
-        Maps arrays `[..., direction, *shape]` to figures `[..., direction]`.
-    at : ndarray of shape (..., 1, *shape)
+        Maps points `[..., N]` to figures `[...]`, or to several with axes in front.
+    at : ndarray of shape (..., N)
         The points.
-    towards : ndarray of shape (..., direction, *shape)
-        The directions.
-    one_sided : ndarray of bool of shape (..., direction), default False
-        Where no step in the opposite direction may be taken.
-    step : float, optional
-        The length of a step as a share of a direction.
+    sizes : ndarray of shape (..., N), optional
+        The sizes of the numbers, of which a step is a share. Without sizes, numbers are parts of
+        a fixed whole: a step moves a share of it into a cell, and never out of an empty one.
+    cells : ndarray of int, optional
+        The positions of the numbers, all of them by default.
 
     Returns
     -------
-    ndarray of shape (..., direction)
-        The derivatives, with errors of the order of the square of the step.
+    ndarray of shape (..., cells)
+        The derivatives by the numbers, or by the share of the whole, with errors of the order of
+        the square of the step.
     """
-    here, ahead = figure(at), figure(at + step * towards)
-    last = np.where(one_sided, 2.0, -1.0)  # the third point of the parabola
-    axes = (..., *[None] * (towards.ndim - np.ndim(here)))
-    beyond = figure(at + step * np.broadcast_to(last, ahead.shape)[axes] * towards)
-    slope = last**2 * (ahead - here) - (beyond - here)
-    return np.asarray(slope / (step * last * (last - 1)))
+    cells = np.arange(at.shape[-1]) if cells is None else cells
+    whole = at.sum(axis=-1, keepdims=True) if sizes is None else sizes
+    parts, here = [], figure(at[..., None, :])
+    step = max(1, _CHUNK_NUMBERS // max(1, at.size))
+    for start in range(0, len(cells), step):
+        some = cells[start : start + step]
+        size = np.broadcast_to(whole, at.shape)[..., some]
+        way = np.zeros((*size.shape, at.shape[-1]))
+        way[..., np.arange(len(some)), some] = size
+        last = np.full(size.shape, -1.0)  # the third point of a parabola, in steps
+        if sizes is None:
+            way -= at[..., None, :]
+            last[at[..., some] < 2 * STEP * size] = 2.0
+            size = np.ones(())
+        ahead = figure(at[..., None, :] + STEP * way)
+        beyond = figure(at[..., None, :] + STEP * last[..., None] * way)
+        slope = last**2 * (ahead - here) - (beyond - here)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            parts.append(slope / (STEP * last * (last - 1) * size))
+    return np.concatenate(parts, axis=-1)

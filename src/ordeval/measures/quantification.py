@@ -1,7 +1,7 @@
 """Quantification: distances between a gold and an estimated distribution, both `[..., K]`.
 
 In the formulas, p is the estimated and q the gold distribution. Measures that can be smoothed by
-the number of items take it as `sizes`, an array `[...]`.
+the number of items take it as `size`, an array `[...]`.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..distributions import class_sums
+from ..data.shares import class_sums
 from ..types import Codes, Floats
 from .registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from .terms import Array, array_namespace, ratio, root, running_sums
@@ -232,9 +232,9 @@ SMOOTHING = Parameter(
 )
 
 
-def _smoothed(shares: Array, smoothing: Any, sizes: Any) -> Array:
+def _smoothed(shares: Array, smoothing: Any, size: Any) -> Array:
     """Return (p + ε)/(1 + Kε); ε = 1/(2n) for the sizes n of the distributions, or as given."""
-    added = 1.0 / (2.0 * sizes[..., None]) if smoothing == "size" else float(smoothing)
+    added = 1.0 / (2.0 * size[..., None]) if smoothing == "size" else float(smoothing)
     return (shares + added) / (1.0 + shares.shape[-1] * added)
 
 
@@ -269,9 +269,9 @@ _GOLD_ZERO = Condition(
     axioms="ordinal_invariance",
     undecided_axioms=("single_class_order",),
 )
-def rae(gold: Array, estimate: Array, sizes: Any = None, smoothing: float | str = 0) -> Array:
+def rae(gold: Array, estimate: Array, size: Any = None, smoothing: float | str = 0) -> Array:
     xp = array_namespace(gold)
-    q, p = (_smoothed(side, smoothing, sizes) for side in (gold, estimate))
+    q, p = (_smoothed(side, smoothing, size) for side in (gold, estimate))
     # A class that is empty in both counts as 0, the limit of ever less smoothing.
     relative = xp.mean(ratio(xp.abs(p - q), q, 0.0), axis=-1)
     return xp.where(_exceeds_support(p, q), xp.nan, relative)
@@ -329,12 +329,12 @@ def _entropy_bounds(values: Floats, params: Params) -> Bounds:
 def kld(
     gold: Array,
     estimate: Array,
-    sizes: Any = None,
+    size: Any = None,
     direction: str = "estimate",
     smoothing: float | str = 0,
     base: int | str = 2,
 ) -> Array:
-    q, p = (_smoothed(side, smoothing, sizes) for side in (gold, estimate))
+    q, p = (_smoothed(side, smoothing, size) for side in (gold, estimate))
     bits = _relative_entropy(q, p) if direction == "gold" else _relative_entropy(p, q)
     return bits / _LOG2_OF_BASE[base]
 

@@ -348,7 +348,7 @@ class Record:
     @cached_property
     def uses_sizes(self) -> bool:
         """Whether the numbers of items behind distributions can matter."""
-        return "sizes" in inspect.signature(self.function).parameters
+        return "size" in inspect.signature(self.function).parameters
 
     def parameter(self, name: str) -> Parameter:
         """Return the parameter of that name, or raise an error that lists those there are."""
@@ -405,7 +405,7 @@ def register_measure(id: str, **facts: Any) -> Callable[[Function], Function]:
 
     The function takes an array of tables `[..., gold, predicted]`, or for quantification two
     arrays `[..., K]`, gold first; then ``values``, the class values `[K]`, if it has a parameter
-    of that name, and ``sizes``, the numbers of items `[...]` behind the gold distributions, or
+    of that name, and ``size``, the numbers of items `[...]` behind the gold distributions, or
     None, likewise; then the measure's parameters as keywords. It returns an array `[...]` that is
     NaN where the measure is undefined. Input has been checked. To accept arrays of PyTorch, JAX
     or CuPy, the function must use only the array API of its input.

@@ -12,8 +12,8 @@ from ..data.bins import Bins
 from ..data.column import sorted_names
 from ..data.counts import Counts
 from ..data.scale import Scale
+from ..data.shares import may_be_shares
 from ..data.source import one_system, read_source
-from ..distributions import may_be_shares
 from ..errors import (
     InputError,
     UndefinedWarning,
@@ -560,7 +560,7 @@ def score(
     else:
         found, message = _score_of_topics(spec, counts, undefined)
     if found != found:
-        warnings.warn(message, UndefinedWarning, stacklevel=2)
+        warnings.warn(message, UndefinedWarning, stacklevel=3)
     return found
 
 

@@ -17,7 +17,7 @@ from ..data.counts import Counts, check_table
 from ..data.data import as_systems
 from ..data.moments import Moments
 from ..data.scale import Scale, class_values
-from ..distributions import read_distributions, read_sizes
+from ..data.shares import read_distributions, read_sizes
 from ..errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from ..options import AmountOptions, CallOptions, TableOptions, options_of, takes
 from ..types import (
@@ -292,7 +292,7 @@ class Measure:
         """Whether the measure depends on the numbers of items behind the distributions."""
         return self.record.uses_sizes and "size" in self.params.values()
 
-    def kernel(self, *arrays: Any, sizes: Any = None) -> Any:
+    def kernel(self, *arrays: Any, size: Any = None) -> Any:
         """Score checked arrays; the input is not checked again.
 
         Parameters
@@ -301,7 +301,7 @@ class Measure:
             ``kernel(tables, values)`` with tables `[..., K, K]`, or for a quantification measure
             ``kernel(gold, estimate, values)`` with distributions `[..., K]`; `values` are the
             class values `[K]`. Floating-point arrays of one library.
-        sizes : array, optional
+        size : array, optional
             The numbers of items `[...]` of the gold distributions, for measures that need them.
 
         Returns
@@ -320,20 +320,18 @@ class Measure:
         *sides, values = arrays
         by_name = {"values": values} if self.record.uses_values else {}
         if self.needs_sizes:
-            if sizes is None:
+            if size is None:
                 raise InputError(
                     f"{self} is smoothed by the number of items of each gold distribution, which "
                     "is not known.",
-                    parameter="sizes",
-                    hint="Give gold as counts, or the numbers of items with {sizes}.",
-                    suggest={"sizes": ...},
+                    parameter="size",
+                    hint="Give gold as counts, or the numbers of items with {size}.",
+                    suggest={"size": ...},
                 )
-            by_name["sizes"] = sizes
+            by_name["size"] = size
         return self.record.function(*sides, **by_name, **self.params)
 
-    def of(
-        self, tables: Any, estimate: Any = None, *, values: Any = None, sizes: Any = None
-    ) -> Any:
+    def of(self, tables: Any, estimate: Any = None, *, values: Any = None, size: Any = None) -> Any:
         """Score tables of counts, or distributions, many at once.
 
         Parameters
@@ -346,7 +344,7 @@ class Measure:
             Estimated distributions, for a quantification measure only.
         values : array_like of shape (K,), optional
             An increasing number per class; by default the class values of `Counts`, else 1 to K.
-        sizes : array_like of shape (...), optional
+        size : array_like of shape (...), optional
             The number of items of each gold distribution, for a measure that is smoothed by it;
             the sums of gold by default if it holds counts.
 
@@ -373,7 +371,7 @@ class Measure:
         if on_numbers is not None:
             return on_numbers
         fitting = self.on(tables.scale) if isinstance(tables, Counts) else self
-        return fitting.kernel(*arrays, sizes=self._checked_sizes(tables, arrays[0], sizes))
+        return fitting.kernel(*arrays, size=self._checked_sizes(tables, arrays[0], size))
 
     @property
     def raw(self) -> OnNumbers | None:
@@ -468,18 +466,18 @@ class Measure:
                 "were given where one of each is expected.",
                 hint="Use the method of(gold, estimate) of the measure for many.",
             )
-        sizes = self._checked_sizes(gold, arrays[0], None)
-        return self._one_score(arrays, undefined, sizes, stacklevel=4)
+        size = self._checked_sizes(gold, arrays[0], None)
+        return self._one_score(arrays, undefined, size, stacklevel=5)
 
     def _one_score(
         self,
         arrays: tuple[Any, ...],
         undefined: float | None,
-        sizes: Any = None,
-        stacklevel: int = 3,
+        size: Any = None,
+        stacklevel: int = 4,
         raw: Any = None,
     ) -> float:
-        score = float(self.kernel(*arrays, sizes=sizes) if raw is None else raw)
+        score = float(self.kernel(*arrays, size=size) if raw is None else raw)
         if score == score:
             return score
         if undefined is not None:
@@ -689,14 +687,14 @@ class Measure:
             )
         return (_as_tables(tables),)
 
-    def _checked_sizes(self, given: Any, gold: Any, sizes: Any) -> Any:
+    def _checked_sizes(self, given: Any, gold: Any, size: Any) -> Any:
         """Return the numbers of items of gold distributions: declared, or the sums of counts."""
         if not self.needs_sizes:
             return None
-        if sizes is None:
-            sizes = None if _is_foreign(given) else read_distributions(given, "gold").sizes
-            return sizes if sizes is None else _like(gold, np.asarray(sizes))
-        return _like(gold, read_sizes(sizes, tuple(gold.shape[:-1])))
+        if size is None:
+            size = None if _is_foreign(given) else read_distributions(given, "gold").sizes
+            return size if size is None else _like(gold, np.asarray(size))
+        return _like(gold, read_sizes(size, tuple(gold.shape[:-1])))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Records hold functions, which cannot be pickled.

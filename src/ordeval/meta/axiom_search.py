@@ -183,12 +183,6 @@ class AxiomTable(Finding):
     effort: Effort
     seed: int
 
-    def check(self) -> None:
-        """Raise a ValueError unless there is one result for every measure and axiom."""
-        rows = [[(result.measure, result.axiom) for result in row] for row in self.results]
-        if rows != [[(m, axiom.id) for axiom in self.axioms] for m in self.measures]:
-            raise ValueError("there is not one result for every measure and axiom")
-
     @property
     def holds(self) -> Bools:
         """`[M, A]`, True where an axiom holds in all cases tried."""

@@ -10,6 +10,7 @@ import numpy as np
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice, names_rng
 from ordeval.stats.anova import effect_sizes, two_way
+from ordeval.stats.intervals import t_quantile
 from ordeval.stats.resample import Plan, as_seed, stream
 from ordeval.stats.tukey import randomised_tukey
 from ordeval.types import RNG, Bools, Codes, Floats, Ints, Progress
@@ -300,13 +301,11 @@ def _with_intervals(
     found: Consistency, usable: Codes, errors: TopicErrors, topics: int
 ) -> Consistency:
     """Add the standard errors and intervals of mean τ and of its differences."""
-    from scipy.special import stdtrit
-
     m, block = len(found.measures), np.ix_(usable, usable)
     error, apart = np.full(m, np.nan), np.full((m, m), np.nan)
     error[usable], apart[block] = errors.error, errors.difference_error
     # Without any spread over resamples the data do not say how far other topics could differ.
-    reach = float(stdtrit(topics - 1, 1 - found.alpha / 2)) * np.where(error > 0, error, np.nan)
+    reach = t_quantile(topics - 1, 1 - found.alpha) * np.where(error > 0, error, np.nan)
     ends = np.stack([found.mean - reach, found.mean + reach], axis=-1)
     difference = found.mean[:, None] - found.mean
     apart *= errors.critical

@@ -12,8 +12,8 @@ from ordeval.advice import Facts
 from ordeval.data.column import sorted_names
 from ordeval.data.counts import Counts
 from ordeval.data.scale import Scale, class_values
+from ordeval.data.shares import read_distributions, read_sizes
 from ordeval.display import Displayable
-from ordeval.distributions import read_distributions, read_sizes
 from ordeval.errors import InputError, did_you_mean, plural, quoted
 from ordeval.measures.registry import Task
 from ordeval.measures.scoring import (
@@ -183,7 +183,7 @@ class ScoreMatrices(Displayable):
         *,
         topics: Sequence[str] | None = None,
         values: Sequence[float] | None = None,
-        sizes: ArrayLike | None = None,
+        size: ArrayLike | None = None,
         undefined: Undefined = None,
     ) -> "ScoreMatrices":
         """Score estimated distributions of every system on every topic.
@@ -200,7 +200,7 @@ class ScoreMatrices(Displayable):
             The names of the topics; numbers from 1 by default.
         values : sequence of float, optional
             The class values; steps of equal length by default.
-        sizes : array_like of shape (n_topics,), optional
+        size : array_like of shape (n_topics,), optional
             The number of items of each gold distribution, for measures that are smoothed by it;
             the sums of gold by default if it holds counts.
         undefined : float, "skip" or None, optional
@@ -212,7 +212,7 @@ class ScoreMatrices(Displayable):
             The scores, with facts about the data.
         """
         true = read_distributions(gold, "gold", row_names=topics)
-        q, known = true.rows, true.sizes if sizes is None else read_sizes(sizes, (len(true.rows),))
+        q, known = true.rows, true.sizes if size is None else read_sizes(size, (len(true.rows),))
         p, k = _stack_estimates(estimates, q.shape, topics), q.shape[-1]
         every = all_measures("quantification")
         chosen = tuple(every) if measures is None else read_measures(measures)
@@ -224,7 +224,7 @@ class ScoreMatrices(Displayable):
         )
         numbers = np.asarray(class_values(range(1, k + 1) if values is None else values, k))
         same = np.broadcast_to(q, p.shape)
-        scores = np.stack([m.kernel(same, p, numbers, sizes=known) for m in chosen])
+        scores = np.stack([m.kernel(same, p, numbers, size=known) for m in chosen])
         scale = Scale.of(range(1, k + 1)).with_values(None if values is None else numbers)
         facts = Facts.of_shares(q, p, tuple(estimates), scale)
         return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..formatting import protected
+from ..options import Call
 
 
 def python(function: str, data: Sequence[str], settings: Mapping[str, Any]) -> str:
@@ -28,3 +29,9 @@ def named(role: str, value: object) -> str:
     """Return an option with a name or names from data."""
     text = value if isinstance(value, str) else ",".join(map(protected, value))  # type: ignore[call-overload]
     return f"--{role}={shlex.quote(text)}"
+
+
+def page_calls(call: Call) -> tuple[str, str]:
+    """Return the command and the Python that make a page again."""
+    command = f"{call.command()} \\\n  --html=report.html"
+    return command, f'import ordeval as oe\n\n{call.python()}.to_html("report.html")'

@@ -25,7 +25,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,7 +33,7 @@ from ..errors import InputError
 from ..measures.cells import Cells, Places, sums_by, worth_listing
 from ..measures.scoring import batch_innermost
 from ..types import Aggregate, Array, Codes, Floats, Undefined
-from .intervals import Interval, percentile
+from .intervals import Interval, percentile, t_quantile
 from .resample import (
     Block,
     Plan,
@@ -200,21 +199,17 @@ class FilledCells:
 
     Parameters
     ----------
+    codes : array of int of shape (S, C)
+        ``(topic * K + gold) * K + predicted`` of every system.
     weights, squares : array of shape (C,)
         Sums of the weights in every cell, and of their squares.
-    topic, gold : array of int of shape (C,)
-        Topic and gold class of the cell.
-    predicted : array of int of shape (S, C)
-        Class that every system predicts.
     topics, k : int
         Number of topics and of classes.
     """
 
+    codes: Codes
     weights: Floats
     squares: Floats
-    topic: Codes
-    gold: Codes
-    predicted: Codes
     topics: int
     k: int
 
@@ -245,40 +240,25 @@ class FilledCells:
                 parameter="squares",
             )
         weights, squared = (a.reshape(-1, *classes) for a in (weights, squared))
-        at = np.nonzero(weights)
-        topic, gold, *predicted = at
-        return cls(
-            weights[at], squared[at], topic, gold, np.stack(predicted), len(weights), classes[0]
-        )
+        topic, gold, *predicted = at = np.nonzero(weights)
+        codes = (topic * classes[0] + gold) * classes[0] + np.stack(predicted)
+        return cls(codes, weights[at], squared[at], len(weights), classes[0])
 
-    @classmethod
-    def merged(
-        cls,
-        weights: Floats,
-        squares: Floats,
-        topic: Codes,
-        gold: Codes,
-        predicted: Codes,
-        topics: int,
-        k: int,
-    ) -> "FilledCells":
-        """Return the cells of rows, some of which may be in the same cell, or empty."""
-        sizes = (topics, k, *[k] * len(predicted))
-        code = np.ravel_multi_index((topic, gold, *predicted), sizes)
-        codes, cell = np.unique(code, return_inverse=True)
-        weight, square = (
-            np.bincount(cell, of, len(codes)).astype(np.float64) for of in (weights, squares)
-        )
-        filled = weight > 0
-        topic, gold, *classes = np.unravel_index(codes[filled], sizes)
-        return cls(weight[filled], square[filled], topic, gold, np.stack(classes), topics, k)
+    def merged(self) -> "FilledCells":
+        """Return the cells, of which some may be the same, or empty, once each and in order."""
+        key = self.codes[0] * self.k + self.codes[-1] % self.k
+        keys, first, cell = np.unique(key, return_index=True, return_inverse=True)
+        amounts = self.weights, self.squares
+        weights, squares = (np.bincount(cell, of, len(keys)).astype(np.float64) for of in amounts)
+        filled = weights > 0
+        codes = self.codes[:, first[filled]]
+        return replace(self, codes=codes, weights=weights[filled], squares=squares[filled])
 
     def aggregated(self, aggregate: Aggregate) -> "FilledCells":
         """Return the cells of every topic, or those of all topics together."""
         if aggregate == "mean" or self.topics == 1:
             return self
-        none = np.zeros_like(self.topic)
-        return self.merged(self.weights, self.squares, none, self.gold, self.predicted, 1, self.k)
+        return replace(self, codes=self.codes % self.k**2, topics=1).merged()
 
     def as_items(self, number: float) -> "FilledCells":
         """Return the cells of so many items of weight 1 that are divided in the same way."""
@@ -288,16 +268,16 @@ class FilledCells:
     @cached_property
     def totals(self) -> Floats:
         """Sums of weights and of squared weights by topic, [2, T]."""
-        sums = [
-            np.bincount(self.topic, of, minlength=self.topics)
-            for of in (self.weights, self.squares)
-        ]
-        return np.stack(sums)
+        topic = self.codes[0] // self.k**2
+        return np.stack(
+            [np.bincount(topic, of, self.topics) for of in (self.weights, self.squares)]
+        )
 
-    @property
-    def effective_by_topic(self) -> Floats:
-        """The effective number of items of every topic, [T]."""
-        return effective_number(*self.totals)
+    @cached_property
+    def _items(self) -> tuple[Floats, Floats]:
+        """The effective number of items of every topic, and the average weight, [T] each."""
+        weight, square = self.totals
+        return effective_number(weight, square), square / np.where(weight > 0, weight, 1.0)
 
     @property
     def effective(self) -> float:
@@ -306,45 +286,31 @@ class FilledCells:
 
     def exchanged(self) -> "FilledCells":
         """Return the cells with two systems exchanged, in the order of their indices."""
-        order = np.lexsort((self.predicted[0], self.predicted[1], self.gold, self.topic))
-        return replace(
-            self,
-            weights=self.weights[order],
-            squares=self.squares[order],
-            topic=self.topic[order],
-            gold=self.gold[order],
-            predicted=self.predicted[::-1, order],
-        )
+        order = np.argsort(self.codes[1] * self.k + self.codes[0] % self.k)
+        codes, weights = self.codes[::-1, order], self.weights[order]
+        return replace(self, codes=codes, weights=weights, squares=self.squares[order])
 
     def order_of_systems(self) -> int:
         """Return 1 or -1 as one order of two systems or the other; 0 if there is no difference.
 
         It depends on the cells alone, and exchanging the systems changes its sign.
         """
-        other = self.exchanged()
-        for name in ("topic", "gold", "predicted", "weights", "squares"):
-            mine, its = getattr(self, name).ravel(), getattr(other, name).ravel()
-            different = np.flatnonzero(mine != its)
-            if different.size:
-                return 1 if mine[different[0]] > its[different[0]] else -1
-        return 0
-
-    @property
-    def _codes(self) -> Codes:
-        """The place of every cell in the tables of each system, [S, C]."""
-        return (self.topic * self.k + self.gold) * self.k + self.predicted
+        both = self, self.exchanged()
+        mine, its = (np.concatenate([c.codes.ravel(), c.weights, c.squares]) for c in both)
+        different = np.flatnonzero(mine != its)
+        return 0 if not different.size else 1 if mine[different[0]] > its[different[0]] else -1
 
     @cached_property
     def few(self) -> bool:
         """Whether so few cells of long scales hold items that these are better listed."""
-        cells = max(len(np.unique(codes)) for codes in self._codes)
+        cells = max(len(np.unique(codes)) for codes in self.codes)
         return cells > 0 and worth_listing(-(-cells // self.topics), self.k)
 
     def tables(self, weights: Floats) -> Floats:
         """Return the tables [b, S, T, K, K] of weights [b, C] of the cells."""
         size = self.topics * self.k**2
-        out = np.zeros((len(weights), len(self.predicted), size))
-        for s, code in enumerate(self._codes):
+        out = np.zeros((len(weights), len(self.codes), size))
+        for s, code in enumerate(self.codes):
             order = np.argsort(code, kind="stable")
             places, starts = np.unique(code[order], return_index=True)
             if places.size:
@@ -354,7 +320,7 @@ class FilledCells:
     def scaled(self, tables: Floats) -> Floats:
         """Scale tables [..., T, K, K] to the effective number of items of their topics."""
         sums = tables.sum(axis=(-2, -1), keepdims=True)
-        return tables * (self.effective_by_topic[:, None, None] / np.where(sums > 0, sums, 1.0))
+        return tables * (self._items[0][:, None, None] / np.where(sums > 0, sums, 1.0))
 
     def draw(self, rng: np.random.Generator, size: int) -> Floats:
         """Draw the weights of the cells and of items in other cells, one row for each draw."""
@@ -369,19 +335,17 @@ class FilledCells:
 
     def _added_items(self, rng: np.random.Generator, draws: int) -> Floats:
         """Draw items of average weight in random cells: their weights, and codes by system."""
-        weight, square = self.totals
-        filled = np.flatnonzero(weight)
+        filled, k = np.flatnonzero(self.totals[0]), self.k
         if not filled.size:
-            return np.zeros((draws, ADDED_ITEMS * (1 + len(self.predicted))))
+            return np.zeros((draws, ADDED_ITEMS * (1 + len(self.codes))))
         size = draws, ADDED_ITEMS
         topic = filled[rng.integers(len(filled), size=size)]
-        gold = rng.integers(self.k, size=size)
-        average = square / np.where(weight > 0, weight, 1.0)
-        added = [rng.standard_exponential(size) * average[topic]]
-        for _ in self.predicted:
-            place = np.searchsorted(self._reached, (gold + rng.random(size)) / self.k, side="right")
-            predicted = np.minimum(np.maximum(place - gold * self.k, 0), self.k - 1)
-            added.append((topic * self.k + gold) * float(self.k) + predicted)
+        gold = rng.integers(k, size=size)
+        added = [rng.standard_exponential(size) * self._items[1][topic]]
+        for _ in self.codes:
+            place = np.searchsorted(self._reached, (gold + rng.random(size)) / k, side="right")
+            predicted = np.minimum(np.maximum(place - gold * k, 0), k - 1)
+            added.append((topic * k + gold) * float(k) + predicted)
         return np.concatenate(added, axis=1)
 
     @cached_property
@@ -392,7 +356,7 @@ class FilledCells:
     def _divided(self, drawn: Floats) -> tuple[Floats, Floats, Codes]:
         """Return the weights [b, C] of a draw, those [b, A] of added items and codes [S, b, A]."""
         weights, added = np.split(drawn, [len(self.weights)], axis=1)
-        of_items, *codes = np.split(added, 1 + len(self.predicted), axis=1)
+        of_items, *codes = np.split(added, 1 + len(self.codes), axis=1)
         return weights, of_items, np.stack(codes).astype(np.int64)
 
     def drawn_tables(self, drawn: Floats) -> Floats:
@@ -409,7 +373,7 @@ class FilledCells:
         """Yield for every system the cells with items in every topic, of a draw."""
         weights, added, codes = self._divided(drawn)
         by_cell, each = np.ascontiguousarray(weights.T), np.arange(len(drawn))
-        for own, code in zip(self._codes, codes, strict=True):
+        for own, code in zip(self.codes, codes, strict=True):
             places, cell = np.unique(own, return_inverse=True)
             every = np.union1d(places, code)
             sums = np.zeros((len(every), len(drawn)))
@@ -422,16 +386,14 @@ class FilledCells:
         """Return the cells of one topic, scaled to its effective number of items."""
         first, stop = np.searchsorted(codes, np.array([topic, topic + 1]) * self.k**2)
         sums = weights[first:stop].sum(axis=0)
-        factor = self.effective_by_topic[topic] / np.where(sums > 0, sums, 1.0)
+        factor = self._items[0][topic] / np.where(sums > 0, sums, 1.0)
         places = Places.of(codes[first:stop] - topic * self.k**2, self.k)
         return Cells(places, weights[first:stop] * factor)
 
     def mean(self) -> Floats:
         """Return the mean [S, T, K, K] of the drawn tables."""
-        weight, square = self.totals
-        unit = square / np.where(weight > 0, weight, 1.0) / max(np.count_nonzero(weight), 1)
-        added = unit[:, None, None] * prior(self.k)
-        return self.scaled(self.tables(self.weights[None])[0] + added)
+        unit = self._items[1] / max(int(np.count_nonzero(self.totals[0])), 1)
+        return self.scaled(self.tables(self.weights[None])[0] + unit[:, None, None] * prior(self.k))
 
 
 def _rounded(shape: Floats) -> Floats:
@@ -440,18 +402,12 @@ def _rounded(shape: Floats) -> Floats:
     return np.asarray(np.round(shape / size, 10) * size)
 
 
-class _Scores(NamedTuple):
-    """Scores of the data [M, S], of the drawn tables [M, B, S] and of their mean [M, S]."""
-
-    estimate: Floats
-    replicates: Floats
-    center: Floats
-
-
-def _score(cells: FilledCells, statistic: Statistic, plan: Plan, undefined: Undefined) -> _Scores:
-    """Draw tables and score them."""
-
+def _score(
+    cells: FilledCells, statistic: Statistic, plan: Plan, undefined: Undefined
+) -> tuple[Floats, Floats, Floats]:
+    """Score the data [M, S], drawn tables [M, B, S] and their mean [M, S]."""
     of_cells: Callable[[Cells], Floats] | None = getattr(statistic, "of_cells", None)
+    of_cells = of_cells if cells.few else None
 
     def draw(block: Block) -> Array:
         return cells.draw(stream(plan.seed, "dirichlet", block.number), block.size)
@@ -462,23 +418,19 @@ def _score(cells: FilledCells, statistic: Statistic, plan: Plan, undefined: Unde
         return scores[:, : len(tables)]
 
     def score_drawn(drawn: Array) -> Array:
-        if of_cells is None or not cells.few:
+        if of_cells is None:
             return score(cells.drawn_tables(drawn))
-        by_system = [
-            np.stack([of_cells(topic) for topic in system], axis=-1)
-            for system in cells.drawn_cells(drawn)
-        ]
-        by_topic = np.stack(by_system, axis=-2)
+        systems = ([of_cells(topic) for topic in topics] for topics in cells.drawn_cells(drawn))
+        by_topic = np.stack([np.stack(scores, axis=-1) for scores in systems], axis=-2)
         return weighted_means(by_topic, np.ones((1, cells.topics)), undefined)[..., 0]
 
-    observed = cells.scaled(cells.tables(cells.weights[None])[0])
+    observed, chunk = cells.scaled(cells.tables(cells.weights[None])[0]), None
     fixed = score(np.stack([observed, cells.mean()]))
-    chunk = None
-    if of_cells is not None and cells.few:  # added items take as many cells as there are draws
+    if of_cells is not None:  # added items take as many cells as there are draws
         most = math.isqrt(_CHUNK_CELLS // ADDED_ITEMS)
         chunk = min(_CHUNK_CELLS // len(cells.weights) + 1, most)
     replicates = score_draws(draw, score_drawn, plan, observed.size, chunk)
-    return _Scores(fixed[:, 0], replicates, fixed[:, 1])
+    return fixed[:, 0], replicates, fixed[:, 1]
 
 
 _Limits = tuple[Floats, Floats]
@@ -486,9 +438,7 @@ _Limits = tuple[Floats, Floats]
 
 def _as_bounds(bounds: ArrayLike | None, measures: int) -> _Limits:
     """Return the lowest and the highest possible scores, [M] each."""
-    if bounds is None:
-        return np.full(measures, -np.inf), np.full(measures, np.inf)
-    limits = np.asarray(bounds, dtype=np.float64)
+    limits = np.asarray([[-np.inf, np.inf]] * measures if bounds is None else bounds, np.float64)
     if limits.shape != (measures, 2):
         raise InputError(
             f"Bounds of shape {limits.shape} were given, but (measures, 2), here ({measures}, 2), "
@@ -508,11 +458,13 @@ def interval_of_draws(
 ) -> Interval:
     """Compute intervals [M] from the scores of the data, the draws [M, B] and their mean."""
     interval = percentile(estimate, replicates, _widened(level, effective))
-    bias = _mean(replicates) - center
+    defined = ~np.isnan(replicates)
+    total = np.where(defined, replicates, 0.0).sum(axis=1)
+    bias = total / np.maximum(defined.sum(axis=1), 1) - center
     # As much as the error of simulation is not taken for bias.
     error = interval.se / math.sqrt(replicates.shape[1])
     bias = np.sign(bias) * np.maximum(np.abs(bias) - error, 0.0)
-    bias = np.where(np.isnan(bias), 0.0, bias)
+    bias = np.where(np.isnan(bias) | ~defined.any(axis=1), 0.0, bias)
     # Bounds are those of class values 1..K and limit the extension only, never the quantiles.
     low = np.fmin(interval.low, np.maximum(interval.low - 2 * np.maximum(bias, 0.0), limits[0]))
     high = np.fmax(interval.high, np.minimum(interval.high - 2 * np.minimum(bias, 0.0), limits[1]))
@@ -527,18 +479,10 @@ def interval_of_draws(
 
 def _widened(level: float, effective: float) -> float:
     """Return the level at which normal quantiles are what those of Student's t are at `level`."""
-    from scipy.special import ndtr, stdtrit  # slow to import
+    from scipy.special import ndtr  # slow to import
 
     if not 0 < level < 1:
         return level  # which `percentile` refuses
     freedom = max(effective - 1, 1.0)
-    deviations = stdtrit(freedom, (1 + level) / 2) * math.sqrt(max(effective / freedom, 1.0))
+    deviations = t_quantile(freedom, level) * math.sqrt(max(effective / freedom, 1.0))
     return min(float(1 - 2 * ndtr(-deviations)), 1 - 1e-12)
-
-
-def _mean(replicates: Floats) -> Floats:
-    """Return the mean [M] of the defined replicates [M, B]; NaN if there are none."""
-    defined = ~np.isnan(replicates)
-    count = defined.sum(axis=1)
-    total = np.where(defined, replicates, 0.0).sum(axis=1)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

@@ -24,6 +24,8 @@ from .resample import (
 )
 
 Kind = Literal["dirichlet", "t", "percentile"]
+Pairs = Sequence[tuple[int, int]] | Ints
+"""The positions of the systems of every pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,8 +309,7 @@ def t_interval(estimate: ArrayLike, left_out: ArrayLike, level: float = 0.95) ->
     For a mean over units this is the usual t interval. There is none for fewer than two defined
     units.
     """
-    from scipy.special import stdtrit
-
+    _tails(level)
     value = np.asarray(estimate, dtype=np.float64)
     # Units last and contiguous, so that sums over them do not depend on the number of systems.
     scores = np.ascontiguousarray(np.moveaxis(np.asarray(left_out, dtype=np.float64), 1, -1))
@@ -321,10 +322,17 @@ def t_interval(estimate: ArrayLike, left_out: ArrayLike, level: float = 0.95) ->
     se = np.where(usable, np.sqrt((count - 1) / count * squares.sum(axis=-1)), np.nan)
     # Differences of rounding errors are no spread.
     se = np.where(se <= 64 * np.finfo(np.float64).eps * np.abs(mean) * count, 0.0, se)
-    half = stdtrit(count - 1, _tails(level)[1]) * se
+    half = t_quantile(count - 1, level) * se
     return Interval(
         value, value - half, value + half, se, missing.sum(axis=-1), "t", level, scores.shape[-1]
     )
+
+
+def t_quantile(df: ArrayLike, level: float) -> Floats:
+    """Return by how many standard errors a t interval reaches to each side."""
+    from scipy.special import stdtrit  # slow to import
+
+    return np.asarray(stdtrit(df, (1 + level) / 2), dtype=np.float64)
 
 
 def percentile(estimate: ArrayLike, replicates: ArrayLike, level: float = 0.95) -> Interval:
@@ -389,3 +397,16 @@ def _spread(ordered: Floats) -> Floats:
     square = np.where(missing, 0.0, ordered - mean[..., None]) ** 2
     variance = square.sum(axis=-1) / np.maximum(defined - 1, 1)
     return np.where(defined > 1, np.sqrt(variance), np.nan)
+
+
+def square(upper: Array, lower: Array, pairs: Pairs, systems: int, diagonal: float = 0) -> Array:
+    """Turn figures [M, P] of pairs, and of the turned pairs, into a square of systems [M, S, S].
+
+    Floats of pairs that are not given are NaN.
+    """
+    firsts, seconds = np.transpose(pairs)
+    fill = np.nan if upper.dtype.kind == "f" else 0
+    whole = np.full((len(upper), systems, systems), fill, dtype=upper.dtype)
+    whole[:, range(systems), range(systems)] = diagonal
+    whole[:, firsts, seconds], whole[:, seconds, firsts] = upper, lower
+    return whole

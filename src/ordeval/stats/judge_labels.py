@@ -24,19 +24,22 @@ Satterthwaite's formula, allow for residuals that few items determine.
 Nothing here depends on the number of items once distinct rows are counted.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from ..data.rows import Rows
+from ..measures.influence import influence
 from ..measures.registry import Nonnegative
+from ..measures.spec import Measure
 from ..types import Array, Bools, Codes, Floats, Ints
+from .intervals import Pairs, t_quantile
 from .max_t import TOPIC_TOLERANCE, StepDown
 from .resample import Plan, Statistic, blocks_of, stream
 
-_STEP = 1e-6  # the share of a table that is moved into a cell to see its influence
 _CHUNK_NUMBERS = 2**22  # numbers in the arrays that are held at a time
 _ADDED_ITEMS = 2  # items on which the judge errs
 _FARTHEST, _PER_STEP = 3, 0.5  # by how much it errs there: how far, how likely with every step
@@ -45,83 +48,98 @@ _SMALL = 1e-9  # shares of a table below this are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
+class JudgedItems:
+    """Rows of items that all have gold, or that all have none.
+
+    Parameters
+    ----------
+    judge : ndarray of int of shape (n_rows,)
+        The judge's classes.
+    systems : ndarray of int of shape (n_systems, n_rows)
+        The systems' classes.
+    count : ndarray of int of shape (n_rows,)
+        The number of items of each row.
+    weight : ndarray of shape (n_rows,), optional
+        The number of items that each of them stands for, up to a common factor: the inverse of
+        the rate at which such items were labelled.
+    """
+
+    judge: Codes
+    systems: Array
+    count: Ints
+    weight: Floats | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class JudgedRows:
-    """Distinct rows of labels of gold, judge and systems.
+    """Distinct rows of labels of gold, systems and a judge.
 
     Parameters
     ----------
     k : int
         The number of classes.
-    gold, judge : ndarray of int of shape (n_rows,)
-        The gold class and the judge's class of every labelled row.
-    systems : ndarray of int of shape (n_systems, n_rows)
-        The systems' classes of the labelled rows.
-    count : ndarray of int of shape (n_rows,)
-        The number of items of each labelled row.
-    other_judge, other_systems, other_count : ndarray of int
-        The same for the rows of unlabelled items, which have no gold class.
-    weight : ndarray of shape (n_rows,), optional
-        The number of items that each labelled item stands for, up to a common factor: the inverse
-        of the rate at which such items were labelled.
-    other_weight : ndarray, optional
-        The same inverse of the rate for the unlabelled rows, by which it is tested whether the
-        labelled items are what the rates lead to.
+    gold : ndarray of int of shape (n_rows,)
+        The gold class of every labelled row.
+    own, others : JudgedItems
+        The labelled rows, and those of unlabelled items.
     """
 
     k: int
     gold: Codes
-    judge: Codes
-    systems: Array
-    count: Ints
-    other_judge: Codes
-    other_systems: Array
-    other_count: Ints
-    weight: Floats | None = None
-    other_weight: Floats | None = None
+    own: JudgedItems
+    others: JudgedItems
+
+    @classmethod
+    def of(cls, rows: Rows, k: int) -> "JudgedRows":
+        """Divide rows of gold, which is K where it is missing, of systems and last of a judge."""
+        gold, *systems, judge = rows.labels.astype(np.intp)
+        predicted, labelled = np.stack(systems), gold < k
+        own, others = (
+            JudgedItems(
+                judge[at],
+                predicted[:, at],
+                rows.count[at],
+                None if rows.weight is None else 1 / rows.weight[at],
+            )
+            for at in (labelled, ~labelled)
+        )
+        return cls(k, gold[labelled], own, others)
 
     @property
     def labelled(self) -> int:
         """The number of labelled items."""
-        return int(self.count.sum())
+        return int(self.own.count.sum())
+
+    @property
+    def unlabelled(self) -> int:
+        """The number of other items."""
+        return int(self.others.count.sum())
 
     @property
     def items(self) -> int:
         """The number of all items."""
-        return self.labelled + int(self.other_count.sum())
+        return self.labelled + self.unlabelled
+
+    @cached_property
+    def amounts(self) -> Floats:
+        """The weight of each labelled row; their sum is the effective number of labelled items."""
+        count, weight = self.own.count, self.own.weight
+        if weight is None:
+            return count.astype(np.float64)
+        return np.asarray(count * weight * ((count @ weight) / (count @ weight**2)))
 
     @cached_property
     def share(self) -> Floats:
         """The share of one item of each labelled row in tables of the labelled items."""
-        weight = np.ones(len(self.count)) if self.weight is None else self.weight
-        return np.asarray(weight / (weight @ self.count))
+        return np.asarray(self.amounts / self.own.count / self.amounts.sum())
 
-    @property
-    def effective(self) -> float:
-        """The effective number of labelled items."""
-        return float(1 / (self.count @ self.share**2))
-
-    def of_system(self, system: int) -> "JudgedRows":
-        """Return the distinct rows of gold, judge and one system."""
-        k, weights = self.k, np.ones(1)
-        code = (self.gold * k + self.judge) * k + self.systems[system]
-        if self.weight is not None:
-            weights, place = np.unique(self.weight, return_inverse=True)
-            code = code + place * k**3
-        codes, count = _summed(code, self.count)
-        others, other_count = _summed(
-            self.other_judge * k + self.other_systems[system], self.other_count
-        )
-        return JudgedRows(
-            k,
-            codes // k**2 % k,
-            codes // k % k,
-            (codes % k)[None],
-            count,
-            others // k,
-            (others % k)[None],
-            other_count,
-            None if self.weight is None else weights[codes // k**3],
-        )
+    @cached_property
+    def errors(self) -> tuple[Codes, Floats]:
+        """The classes `[E, R]` that a judge may give by mistake, and how likely each is."""
+        steps = np.array([*range(-_FARTHEST, 0), *range(1, _FARTHEST + 1)])[:, None]
+        wrong = self.gold + steps
+        likely = np.where((wrong >= 0) & (wrong < self.k), _PER_STEP ** np.abs(steps), 0.0)
+        return np.clip(wrong, 0, self.k - 1), likely / likely.sum(axis=0)
 
 
 class Influence(NamedTuple):
@@ -152,19 +170,29 @@ class Choice(NamedTuple):
         λ.
     ratio : ndarray of shape (M,)
         The length of the interval relative to people alone; at most 1.
-    variance : ndarray of shape (M,)
-        The variance of the score.
-    df : ndarray of shape (M,)
-        Its degrees of freedom.
+    variance, df : ndarray of shape (M,)
+        The variance of the score, and its degrees of freedom.
+    variance_alone, df_alone : ndarray of shape (M,)
+        Those of people alone.
     """
 
     weight: Floats
     ratio: Floats
     variance: Floats
     df: Floats
+    variance_alone: Floats
+    df_alone: Floats
+
+    def without(self, where: Bools) -> "Choice":
+        """Return the choice with λ = 0 for some measures."""
+        return self._replace(
+            weight=np.where(where, 0.0, self.weight),
+            ratio=np.where(where, 1.0, self.ratio),
+            variance=np.where(where, self.variance_alone, self.variance),
+            df=np.where(where, self.df_alone, self.df),
+        )
 
 
-@dataclass(frozen=True, eq=False)
 class JudgedTable:
     """The table of one system and its correction.
 
@@ -176,78 +204,55 @@ class JudgedTable:
         The position of the system.
     """
 
-    rows: JudgedRows
-    system: int = 0
-
-    @cached_property
-    def people(self) -> Floats:
+    def __init__(self, rows: JudgedRows, system: int = 0) -> None:
+        k, own, others = rows.k, rows.own.systems[system], rows.others.systems[system]
+        self.rows = rows
+        self._gold, self._judge = rows.gold * k + own, rows.own.judge * k + own
+        self._wrong, self._other = rows.errors[0] * k + own, rows.others.judge * k + others
+        self.people = self._table(self._gold, rows.amounts)
         """T_h times the effective number of labelled items."""
-        rows = self.rows
-        if rows.weight is None:
-            return _table(rows.gold, self._own, rows.count, rows.k)
-        return rows.effective * _table(rows.gold, self._own, rows.count * rows.share, rows.k)
-
-    @cached_property
-    def correction(self) -> Floats:
+        judged = self._table(self._judge, rows.own.count * (1 / rows.items - rows.share))
+        judged += self._table(self._other, rows.others.count / rows.items)
+        self.correction = self.people.sum() * judged
         """A_j − T_j times the effective number of labelled items."""
-        rows, k = self.rows, self.rows.k
-        labelled = _table(rows.judge, self._own, rows.count * (1 / rows.items - rows.share), k)
-        others = rows.other_count / rows.items
-        return rows.effective * (labelled + _table(rows.other_judge, self._other, others, k))
 
-    @property
-    def _own(self) -> Codes:
-        return np.asarray(self.rows.systems[self.system], dtype=np.intp)
+    def _table(self, cells: Codes, amounts: Array) -> Floats:
+        k = self.rows.k
+        return np.bincount(cells, amounts, k * k).reshape(k, k).astype(np.float64)
 
-    @property
-    def _other(self) -> Codes:
-        return np.asarray(self.rows.other_systems[self.system], dtype=np.intp)
-
-    def gradient(self, statistic: Statistic) -> Floats:
-        """Return the derivatives `[M, K²]` of the scores in the direction of the cells in use."""
-        rows, k, base = self.rows, self.rows.k, self.people
-        classes = [rows.gold, rows.judge, *_errors(rows.gold, k)[0]]
-        places = [g * k + self._own for g in classes] + [rows.other_judge * k + self._other]
-        cells = np.unique(np.concatenate(places))
-        parts, step = [], max(1, _CHUNK_NUMBERS // (k * k))
-        for first in range(0, len(cells), step):
-            some = cells[first : first + step]
-            tables = np.repeat((1 - _STEP) * base[None], 1 + len(some), axis=0)
-            tables[0] = base
-            tables.reshape(1 + len(some), -1)[1 + np.arange(len(some)), some] += _STEP * base.sum()
-            scores = statistic(tables)
-            parts.append((scores[:, 1:] - scores[:, :1]) / _STEP)
-        found = np.zeros((len(parts[0]), k * k))
-        found[:, cells] = np.concatenate(parts, axis=1)
+    def gradient(self, measures: Sequence[Measure], values: Floats) -> Floats:
+        """Return the influence `[M, K²]` of the cells in use on the scores of people alone."""
+        cells = np.unique(
+            np.concatenate([self._gold, self._judge, self._wrong.ravel(), self._other])
+        )
+        found = np.zeros((len(measures), self.rows.k**2))
+        for row, measure in zip(found, measures, strict=True):
+            row[cells] = influence(measure, self.people, values, cells)
         return np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0)
 
     def influence(self, gradient: Floats) -> Influence:
         """Return the influence of items on scores with these derivatives."""
-        rows, k = self.rows, self.rows.k
-        wrong, likely = _errors(rows.gold, k)
-        h, u, e = (gradient[:, g * k + self._own] for g in (rows.gold, rows.judge, wrong))
-        amount = rows.count * rows.share
-        labelled, total = u @ amount, self.mean_of_all(gradient)
+        rows, likely = self.rows, self.rows.errors[1]
+        h, u, e = (gradient[:, cells] for cells in (self._gold, self._judge, self._wrong))
+        amount = rows.own.count * rows.share
+        labelled, total = u @ amount, self._mean_of_all(gradient)
         p = rows.share * (h - (h @ amount)[:, None])
         q = rows.share * (u - labelled[:, None]) - (u - total[:, None]) / rows.items
         # The square root makes a mean of squares over the ways to err a sum of squares.
         erring = np.sqrt(likely) * rows.share * (e - labelled[:, None, None])
-        others = self.of_others(gradient, slice(None)) ** 2 @ rows.other_count
+        others = self.of_others(gradient, slice(None)) ** 2 @ rows.others.count
         return Influence(p, q, erring, others)
 
-    def mean_of_all(self, gradient: Floats) -> Floats:
+    def _mean_of_all(self, gradient: Floats) -> Floats:
         """Return the mean derivative `[M]` in the direction of the judge's labels of all items."""
-        rows, k = self.rows, self.rows.k
-        cells = _table(rows.judge, self._own, rows.count, k)
-        cells += _table(rows.other_judge, self._other, rows.other_count, k)
-        return np.asarray(gradient @ cells.ravel() / rows.items)
+        cells = self._table(self._judge, self.rows.own.count)
+        cells += self._table(self._other, self.rows.others.count)
+        return np.asarray(gradient @ cells.ravel() / self.rows.items)
 
     def of_others(self, gradient: Floats, part: slice) -> Floats:
         """Return q `[M, rows]` of an item of some unlabelled rows."""
-        rows = self.rows
-        place = rows.other_judge[part] * rows.k + self._other[part]
-        total = self.mean_of_all(gradient)[:, None]
-        return np.asarray((total - gradient[:, place]) / rows.items)
+        total = self._mean_of_all(gradient)[:, None]
+        return np.asarray((total - gradient[:, self._other[part]]) / self.rows.items)
 
     def scores(self, statistic: Statistic, weight: Floats) -> Floats:
         """Return the score `[M]` of every measure on the table corrected with its own λ."""
@@ -270,6 +275,10 @@ class JudgedTable:
         return found
 
 
+def _signs(margin: Floats) -> Floats:
+    return np.sign(np.where(np.abs(margin) < _SMALL * margin.sum(), 0.0, margin))
+
+
 def choose_weight(
     found: Influence, rows: JudgedRows, level: float = 0.95, like: Ints | None = None
 ) -> Choice:
@@ -277,47 +286,36 @@ def choose_weight(
 
     Added items are like `like` labelled items of each row, like all of them if it is not given.
     """
-    p, q, count = found.p, found.q, rows.count
+    p, q, count = found.p, found.q, rows.own.count
     like = count if like is None else like
+    extra = like * (_ADDED_ITEMS / max(1, int(like.sum())))
     product, square = (p * q) @ count, (q * q) @ count + found.others
     with np.errstate(divide="ignore", invalid="ignore"):
         weight = _clipped(product / square)
         apart = _clipped((product[:, None] - p * q) / (square[:, None] - q * q))
     residual = p - apart * q
-    likely = np.sqrt(_errors(rows.gold, rows.k)[1])
-    errors = likely * p[:, None] - weight[:, None, None] * found.wrong
-    added = (errors**2).sum(axis=1) @ _added(like)
+    errors = np.sqrt(rows.errors[1]) * p[:, None] - weight[:, None, None] * found.wrong
+    added = (errors**2).sum(axis=1) @ extra
     variance = (residual**2) @ count + weight**2 * found.others + added
-    alone = (p * p) @ (count + _added(like))
+    alone = (p * p) @ (count + extra)
     df, df_alone = _freedom(residual, count), _freedom(p, count)
     with np.errstate(divide="ignore", invalid="ignore"):
-        longer = np.fmax(1.0, _quantile(df, level) / _quantile(df_alone, level))
+        longer = np.fmax(1.0, t_quantile(df, level) / t_quantile(df_alone, level))
         ratio = longer * np.sqrt(variance / alone)
-    helps = (weight > 0) & (ratio < 1)
-    return Choice(
-        np.where(helps, weight, 0.0),
-        np.where(helps, ratio, 1.0),
-        np.where(helps, variance, alone),
-        np.where(helps, df, df_alone),
-    )
+    choice = Choice(weight, ratio, variance, df, alone, df_alone)
+    return choice.without(~((weight > 0) & (ratio < 1)))
 
 
-def _added(like: Ints) -> Floats:
-    """Return how many items are added to each labelled row."""
-    return np.asarray(like * (_ADDED_ITEMS / max(1, int(like.sum()))))
+def _clipped(weight: Floats) -> Floats:
+    return np.clip(np.nan_to_num(weight, nan=0.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
 
 
-def without_judge(
-    choice: Choice, found: Influence, rows: JudgedRows, where: Bools, like: Ints | None = None
-) -> Choice:
-    """Return the choice with λ = 0 for some measures."""
-    alone = found.p**2 @ (rows.count + _added(rows.count if like is None else like))
-    return Choice(
-        np.where(where, 0.0, choice.weight),
-        np.where(where, 1.0, choice.ratio),
-        np.where(where, alone, choice.variance),
-        np.where(where, _freedom(found.p, rows.count), choice.df),
-    )
+def _freedom(parts: Floats, count: Ints) -> Floats:
+    """Return the degrees of freedom `[M]` of sums of squares, by Satterthwaite's formula."""
+    n, square = count.sum(), (parts**2) @ count
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = 2 * square**2 / ((parts**4) @ count - square**2 / n)
+    return np.asarray(np.clip(np.nan_to_num(found, nan=1.0), 1.0, max(1, n - 1)))
 
 
 class SharesTest(NamedTuple):
@@ -327,7 +325,7 @@ class SharesTest(NamedTuple):
     ----------
     statistic, df, p : float
         The statistic of the likelihood ratio, its degrees of freedom and the p-value.
-    labelled, others : ndarray of shape (groups,)
+    labelled, others : tuple of float
         The share of each group among labelled items, and among the others; with rates the share
         that these lead to.
     """
@@ -335,8 +333,8 @@ class SharesTest(NamedTuple):
     statistic: float
     df: int
     p: float
-    labelled: Floats
-    others: Floats
+    labelled: tuple[float, ...]
+    others: tuple[float, ...]
 
 
 def shares_test(rows: JudgedRows, own: Codes, other: Codes, groups: int) -> SharesTest:
@@ -345,24 +343,26 @@ def shares_test(rows: JudgedRows, own: Codes, other: Codes, groups: int) -> Shar
     Neighbouring groups are merged until five items of each are expected. The tail of the likelihood
     ratio is accurate there for p-values as small as those of many tests, unlike that of χ².
     """
-    found = np.bincount(own, rows.count, groups)
+    from scipy.special import chdtrc
+
+    found = np.bincount(own, rows.own.count, groups)
     n = float(rows.labelled)
-    if rows.weight is None:
-        rest = np.bincount(other, rows.other_count, groups)
+    if rows.own.weight is None or rows.others.weight is None:
+        rest = np.bincount(other, rows.others.count, groups)
         share = rest / rest.sum()
         parts = np.stack([found, rest])
         expected = (found + rest) * parts.sum(axis=1, keepdims=True) / parts.sum()
     else:  # the number of labelled items of each group to which the rates of all items lead
-        assert rows.other_weight is not None
-        rated = np.bincount(own, rows.count / rows.weight, groups)
-        rated += np.bincount(other, rows.other_count / rows.other_weight, groups)
+        rated = np.bincount(own, rows.own.count / rows.own.weight, groups)
+        rated += np.bincount(other, rows.others.count / rows.others.weight, groups)
         share = rated / rated.sum()
         parts, expected = found[None], n * share[None]
     starts = _merged(expected.min(axis=0))
     value, df = _likelihood_ratio(
         np.add.reduceat(parts, starts, axis=1), np.add.reduceat(expected, starts, axis=1)
     )
-    return SharesTest(value, df, _upper_tail(value, df), found / n, share)
+    p = float(chdtrc(df, value)) if df else 1.0
+    return SharesTest(value, df, p, tuple((found / n).tolist()), tuple(share.tolist()))
 
 
 def _merged(expected: Floats) -> Codes:
@@ -389,15 +389,9 @@ def _likelihood_ratio(found: Floats, expected: Floats) -> tuple[float, int]:
     return ratio / (1 + float(among * ((n / of_group).sum() - 1)) / (6 * n * df)), df
 
 
-def _upper_tail(value: float, df: int) -> float:
-    from scipy.special import chdtrc
-
-    return float(chdtrc(df, value)) if df else 1.0
-
-
 def products_of_others(tables: Sequence[JudgedTable], gradients: Sequence[Floats]) -> Floats:
     """Return sums `[M, S, S]` over unlabelled items of the products of q of two systems."""
-    count = tables[0].rows.other_count
+    count = tables[0].rows.others.count
     size, measures = len(tables), len(gradients[0])
     found = np.zeros((measures, size, size))
     step = max(1, _CHUNK_NUMBERS // (size * measures))
@@ -409,89 +403,38 @@ def products_of_others(tables: Sequence[JudgedTable], gradients: Sequence[Floats
     return found
 
 
-class PairFamily(NamedTuple):
-    """Differences of pairs of systems under one measure, for tests of all of them.
+def family_p(z: Floats, weight: Floats, pairs: Pairs, spread: Floats, plan: Plan) -> Floats:
+    """Return p-values `[P]` of the pairs of systems under one measure, by step-down max-T.
 
     Parameters
     ----------
-    first, second : ndarray of int of shape (P,)
-        The positions of the systems.
+    z : ndarray of shape (P,)
+        The statistics of the pairs.
     weight : ndarray of shape (P,)
         λ of every pair.
+    pairs : sequence of pairs of int
+        The positions of the systems.
     spread : ndarray of shape (2S, 2S)
-        The covariance of the sums of p and q of all systems.
+        The covariance of the sums of p and of q of all systems, from which differences under the
+        null hypothesis are drawn.
+    plan : Plan
+        The number of draws and the seed.
     """
-
-    first: Codes
-    second: Codes
-    weight: Floats
-    spread: Floats
-
-    def draws(self, plan: Plan) -> Iterator[Floats]:
-        """Yield blocks `[draws, P]` of standardised differences under the null hypothesis."""
-        systems = len(self.spread) // 2
-        values, vectors = np.linalg.eigh(self.spread)
-        root = vectors * np.sqrt(np.clip(values, 0.0, None))
-        contrast = np.zeros((len(self.first), 2 * systems))
-        pairs = np.arange(len(self.first))
-        contrast[pairs, self.first], contrast[pairs, self.second] = 1.0, -1.0
-        contrast[pairs, systems + self.first] = -self.weight
-        contrast[pairs, systems + self.second] = self.weight
-        mixed = contrast @ root
-        norm = np.sqrt((mixed**2).sum(axis=1, keepdims=True))
-        mixed = np.divide(mixed, norm, out=np.zeros_like(mixed), where=norm > 0)
-        step = max(1, _CHUNK_NUMBERS // max(1, len(self.first)))
-        for block in blocks_of(plan.replicates, 2 * systems):
-            rng = stream(plan.seed, "judge", block.number)
-            normal = rng.standard_normal((block.size, 2 * systems))
-            for start in range(0, len(normal), step):
-                yield normal[start : start + step] @ mixed.T
-
-
-def step_down(family: PairFamily, z: Floats, plan: Plan) -> Floats:
-    """Return p-values `[P]` by step-down max-T."""
-    tested = ~np.isnan(z)
-    pairs = StepDown(z[None], tested[None], TOPIC_TOLERANCE)
-    for drawn in family.draws(plan):
-        pairs.reached[0, pairs.orders[0]] += pairs.count(0, np.abs(drawn.T[pairs.orders[0]]))
-    return np.asarray(pairs.p(tested[None], plan.replicates, exact=False)[0])
-
-
-def _errors(gold: Codes, k: int) -> tuple[Codes, Floats]:
-    """Return classes `[E, R]` that a judge may give by mistake, and how likely each is."""
-    steps = np.array([*range(-_FARTHEST, 0), *range(1, _FARTHEST + 1)])[:, None]
-    wrong = gold + steps
-    likely = np.where((wrong >= 0) & (wrong < k), _PER_STEP ** np.abs(steps), 0.0)
-    return np.clip(wrong, 0, k - 1), likely / likely.sum(axis=0)
-
-
-def _freedom(parts: Floats, count: Ints) -> Floats:
-    """Return the degrees of freedom `[M]` of sums of squares, by Satterthwaite's formula."""
-    n, square = count.sum(), (parts**2) @ count
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = 2 * square**2 / ((parts**4) @ count - square**2 / n)
-    return np.asarray(np.clip(np.nan_to_num(found, nan=1.0), 1.0, max(1, n - 1)))
-
-
-def _quantile(df: Floats, level: float) -> Floats:
-    from scipy.special import stdtrit
-
-    return np.asarray(stdtrit(df, (1 + level) / 2))
-
-
-def _clipped(weight: Floats) -> Floats:
-    return np.clip(np.nan_to_num(weight, nan=0.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
-
-
-def _signs(margin: Floats) -> Floats:
-    return np.sign(np.where(np.abs(margin) < _SMALL * margin.sum(), 0.0, margin))
-
-
-def _summed(code: Codes, count: Ints) -> tuple[Codes, Ints]:
-    codes, row = np.unique(code, return_inverse=True)
-    return codes, np.bincount(row, count, len(codes)).astype(np.int64)
-
-
-def _table(first: Codes, second: Codes, amounts: Array, k: int) -> Floats:
-    found: Array = np.bincount(first * k + second, amounts, k * k)
-    return found.reshape(k, k).astype(np.float64)
+    (first, second), every = np.transpose(pairs), np.arange(len(z))
+    size = len(spread) // 2
+    contrast = np.zeros((len(z), 2 * size))
+    contrast[every, first], contrast[every, second] = 1.0, -1.0
+    contrast[every, size + first], contrast[every, size + second] = -weight, weight
+    values, vectors = np.linalg.eigh(spread)
+    mixed = contrast @ (vectors * np.sqrt(np.clip(values, 0.0, None)))
+    norm = np.sqrt((mixed**2).sum(axis=1, keepdims=True))
+    mixed = np.divide(mixed, norm, out=np.zeros_like(mixed), where=norm > 0)
+    defined = ~np.isnan(z)[None]
+    family = StepDown(z[None], defined, TOPIC_TOLERANCE)
+    mixed, step = mixed[family.orders[0]], max(1, _CHUNK_NUMBERS // max(1, len(z)))
+    for block in blocks_of(plan.replicates, 2 * size):
+        rng = stream(plan.seed, "judge", block.number)
+        normal = rng.standard_normal((block.size, 2 * size))
+        for start in range(0, len(normal), step):
+            family.add(0, np.abs(mixed @ normal[start : start + step].T))
+    return np.asarray(family.p(defined, plan.replicates, exact=False)[0])

@@ -8,12 +8,10 @@ alpha whichever pairs differ, and neither one bad system nor unequal variances c
 """
 
 import math
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,21 +20,22 @@ from ..errors import InputError, quoted
 from ..limits import memory
 from ..measures.scoring import replace_undefined
 from ..types import Array, Bools, Floats, Ints, Undefined
+from .intervals import square, t_quantile
 from .resample import (
     BLOCK_REPLICATES,
     Block,
     Plan,
+    Reporter,
     Statistic,
     blocks_of,
     check_options,
     divide_defined,
+    in_order,
     stream,
 )
 from .unit_tables import UnitTables, random_bits, sign_patterns
 
 Singles = NDArray[np.float32]
-Work = TypeVar("Work")
-Found = TypeVar("Found")
 
 TOPIC_TRIALS = 5000
 # Trials over tables by the number of pairs, so that many pairs do not take minutes.
@@ -149,6 +148,10 @@ class StepDown:
         reached = size >= self._thresholds[measure][:, None].astype(size.dtype)
         return np.asarray(np.count_nonzero(reached, axis=1))
 
+    def add(self, measure: int, size: Array) -> None:
+        """Count draws as `count` does, and keep the counts."""
+        self.reached[measure, self.orders[measure]] += self.count(measure, size)
+
     def p(self, defined: Bools, trials: int, exact: bool) -> Floats:
         """Return p-values [M, P] for the whole family, NaN where the difference is undefined."""
         reached = self.reached
@@ -200,28 +203,50 @@ def max_t(
     [[1.0, 0.125, 0.031], [0.125, 1.0, 0.031], [0.031, 0.031, 1.0]]
     """
     stack = _checked_scores(scores, systems)
-    count = stack.shape[2]
+    topics, count = stack.shape[1:]
     pairs = _pairs(count, _position(against, systems, count))
-    contributions = _by_cluster(_rounded(stack), clusters)
-    units = contributions.shape[1]
-    sums, norms = _observed(contributions, pairs)
+    added = _by_cluster(_rounded(stack), clusters)
+    units, sums, norms = added.shape[1], *_observed(added, pairs)
     z = np.divide(sums, norms, out=np.zeros_like(sums), where=norms > 0)
+    per_norm = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
     family = StepDown(z, norms > 0, TOPIC_TOLERANCE)
-    signed = _SignedSums(contributions, pairs, norms)
-    signs = _TopicSigns(plan or Plan(replicates=TOPIC_TRIALS), units, len(pairs.first))
-    progress = _Progress(signs.plan, signs.trials)
+    plan, exact = plan or Plan(replicates=TOPIC_TRIALS), units <= EXACT_TOPICS
+    trials = 2 ** (units - 1) if exact else plan.replicates
+    # The twofold, because the sum with signs is 2 * (sum with bits) - sum.
+    double = np.ascontiguousarray(2 * added.transpose(0, 2, 1))
+    step = max(TOPIC_DRAWS, TOPIC_ENTRIES // len(pairs.first))
 
-    def work(bits: Array) -> tuple[Ints, int]:
-        return signed.reached(bits, family), bits.shape[1]
+    def reached(bits: Array) -> tuple[Ints, int]:
+        """Count the draws [M, P] that reach each pair, for signs given as bits [U, b].
 
-    for counts, draws in _in_order(work, signs.draws(), signs.plan.threads):
+        With d the differences of a pair, z = sum(s * d) / sqrt(sum(d^2)). The studentised t is an
+        increasing function of z, the same for all pairs, and the denominator does not depend on
+        the signs s.
+        """
+        # One product for all measures; sums of rounded scores are exact in any order.
+        signed = double.reshape(-1, units) @ bits.astype(np.float64)
+        signed = signed.reshape(*double.shape[:2], -1) - added.sum(axis=1)[:, :, None]
+        counts = np.zeros(norms.shape, dtype=np.int64)
+        for m, order in enumerate(family.orders):
+            first, second = pairs.first[order], pairs.second[order]
+            for start in range(0, bits.shape[1], step):
+                part = np.ascontiguousarray(signed[m, :, start : start + step])
+                size = part[first]
+                size -= part[second]
+                size *= per_norm[m, order][:, None]
+                counts[m, order] += family.count(m, np.abs(size, out=size))
+        return counts, bits.shape[1]
+
+    progress = Reporter(plan, trials)
+    bits = _sign_bits(plan.seed, units, trials, exact, len(pairs.first))
+    for counts, draws in in_order(reached, bits, plan.threads):
         family.reached += counts
         progress.add(draws)
-    p = family.p(np.ones(z.shape, dtype=np.bool_), signs.trials, signs.exact)
+    p = family.p(np.ones(z.shape, dtype=np.bool_), trials, exact)
     means = stack.mean(axis=1)
     difference = means[:, pairs.first] - means[:, pairs.second]
-    t, se = _studentised(sums, norms, units, stack.shape[1])
-    test = _square(pairs, count, (difference, p, t, se), units, signs.trials, signs.exact)
+    figures = difference, p, *_studentised(sums, norms, units, topics)
+    test = _square(pairs, count, figures, units, trials, exact)
     return test if np.ndim(scores) == 3 else _only_measure(test)
 
 
@@ -293,7 +318,7 @@ def max_t_tables(
             size = np.abs(differences[m, order])
             size *= per_se[m, order][:, None]
             size[np.isnan(size)] = 0.0
-            family.reached[m, order] += family.count(m, size)
+            family.add(m, size)
     p = family.p(defined, exchange.trials, exchange.exact)
     z[~defined] = se[~defined] = np.nan
     figures = observed, p, z, se
@@ -333,11 +358,9 @@ def detectable_difference(
     >>> round(float(oe.stats.detectable_difference(0.02, 29)), 3)
     0.058
     """
-    from scipy.special import stdtrit
-
     freedom = np.asarray(df, dtype=np.float64)
     usable = np.where(freedom > 0, freedom, np.nan)
-    quantiles = stdtrit(usable, 1 - alpha / 2) + stdtrit(usable, power)
+    quantiles = t_quantile(usable, 1 - alpha) + t_quantile(usable, 2 * power - 1)
     return np.asarray(np.asarray(se, dtype=np.float64) * quantiles)
 
 
@@ -413,19 +436,13 @@ def _square(
 ) -> PairsTest:
     """Return a test with arrays [M, S, S] of difference, p, statistic and standard error [M, P]."""
 
-    def spread(values: Floats, sign: float, diagonal: float) -> Floats:
-        out = np.full((len(values), systems, systems), np.nan)
-        out[:, range(systems), range(systems)] = diagonal
-        out[:, pairs.first, pairs.second] = values
-        out[:, pairs.second, pairs.first] = sign * values
-        return out
-
     difference, p, statistic, se = figures
+    both = np.transpose(pairs)
     return PairsTest(
-        spread(difference, -1, 0.0),
-        spread(p, 1, 1.0),
-        spread(statistic, -1, 0.0),
-        spread(se, 1, 0.0),
+        square(difference, -difference, both, systems),
+        square(p, p, both, systems, 1.0),
+        square(statistic, -statistic, both, systems),
+        square(se, se, both, systems),
         units,
         trials,
         exact,
@@ -438,38 +455,6 @@ def _only_measure(test: PairsTest) -> PairsTest:
         name: getattr(test, name)[0] for name in ("difference", "p", "statistic", "se")
     }
     return replace(test, **arrays)
-
-
-def _in_order(
-    work: Callable[[Work], Found], parts: Iterable[Work], threads: int
-) -> Iterator[Found]:
-    """Apply `work` to parts, in threads, and yield what it returns in the order of the parts.
-
-    Parts are made as they are needed, so that only a few are held at a time.
-    """
-    if threads == 1:
-        yield from map(work, parts)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Found]] = deque()
-        for part in parts:
-            waiting.append(pool.submit(work, part))
-            if len(waiting) > threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-
-
-class _Progress:
-    """Reports the draws that are done."""
-
-    def __init__(self, plan: Plan, total: int) -> None:
-        self._report, self._total, self._done = plan.progress, total, 0
-
-    def add(self, draws: int) -> None:
-        self._done += draws
-        if self._report is not None:
-            self._report(self._done, self._total)
 
 
 # Over topics: scores.
@@ -538,64 +523,20 @@ def _observed(contributions: Floats, pairs: _Pairs) -> tuple[Floats, Floats]:
     return sums, norms
 
 
-class _SignedSums:
-    """The statistics |z| of all pairs for random signs of units.
+def _sign_bits(seed: int, units: int, trials: int, exact: bool, pairs: int) -> Iterator[Array]:
+    """Yield the signs of units, drawn or enumerated, as bits [U, b] of several blocks at a time."""
+    blocks = blocks_of(trials, units)
+    most = min(SIGN_ENTRIES // max(units, 1), REPORTED_ENTRIES // pairs)
+    group = max(1, most // blocks[0].size)
 
-    With d the differences of a pair, z = sum(s * d) / sqrt(sum(d^2)). The studentised t is an
-    increasing function of z, the same for all pairs, and the denominator does not depend on the
-    signs s.
-    """
+    def bits(block: Block) -> Array:
+        if not exact:
+            return random_bits(stream(seed, "signs", block.number), units, block.size)
+        start = block.number * BLOCK_REPLICATES
+        return sign_patterns(units, start, start + block.size)
 
-    def __init__(self, contributions: Floats, pairs: _Pairs, norms: Floats) -> None:
-        # The twofold, because the sum with signs is 2 * (sum with bits) - sum.
-        self._double = np.ascontiguousarray(2 * contributions.transpose(0, 2, 1))
-        self._sum = contributions.sum(axis=1)[:, :, None]
-        self._pairs = pairs
-        self._per_norm = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
-
-    def reached(self, bits: Array, family: StepDown) -> Ints:
-        """Count the draws [M, P] that reach each pair, for signs given as bits [U, b]."""
-        signs = bits.astype(np.float64)
-        counts = np.zeros(self._per_norm.shape, dtype=np.int64)
-        step = max(TOPIC_DRAWS, TOPIC_ENTRIES // len(self._pairs.first))
-        # One product for all measures; sums of rounded scores are exact in any order.
-        doubled = self._double.reshape(-1, len(signs)) @ signs
-        all_signed = doubled.reshape(*self._double.shape[:2], -1) - self._sum
-        for m, order in enumerate(family.orders):
-            signed = all_signed[m]
-            first, second = self._pairs.first[order], self._pairs.second[order]
-            per_norm = self._per_norm[m, order][:, None]
-            for start in range(0, signs.shape[1], step):
-                part = np.ascontiguousarray(signed[:, start : start + step])
-                z = part[first]
-                z -= part[second]
-                z *= per_norm
-                np.abs(z, out=z)
-                counts[m, order] += family.count(m, z)
-        return counts
-
-
-class _TopicSigns:
-    """The signs of units, drawn or enumerated, in blocks."""
-
-    def __init__(self, plan: Plan, units: int, pairs: int) -> None:
-        self.plan, self.exact = plan, units <= EXACT_TOPICS
-        self.trials = 2 ** (units - 1) if self.exact else plan.replicates
-        self._units, self._pairs = units, pairs
-
-    def draws(self) -> Iterator[Array]:
-        """Yield bits [U, b] of several blocks at a time."""
-        blocks = blocks_of(self.trials, self._units)
-        most = min(SIGN_ENTRIES // max(self._units, 1), REPORTED_ENTRIES // self._pairs)
-        group = max(1, most // blocks[0].size)
-        for start in range(0, len(blocks), group):
-            yield np.concatenate([self._bits(b) for b in blocks[start : start + group]], axis=1)
-
-    def _bits(self, block: Block) -> Array:
-        if self.exact:
-            start = block.number * BLOCK_REPLICATES
-            return sign_patterns(self._units, start, start + block.size)
-        return random_bits(stream(self.plan.seed, "signs", block.number), self._units, block.size)
+    for start in range(0, len(blocks), group):
+        yield np.concatenate([bits(b) for b in blocks[start : start + group]], axis=1)
 
 
 def _studentised(sums: Floats, norms: Floats, units: int, topics: int) -> tuple[Floats, Floats]:
@@ -631,21 +572,18 @@ class _TableExchange:
         self.trials = tables.patterns or plan.replicates
         count, per_pair = len(pairs.first), 2 * self._total[..., 0].size
         self._blocks = blocks_of(self.trials, tables.entries)
-        self._draws_at_a_time = max(
-            1, min(PAIR_ENTRIES // count, 8 * TABLE_ENTRIES // per_pair, self._blocks[0].size)
-        )
+        most = min(PAIR_ENTRIES // count, 8 * TABLE_ENTRIES // per_pair, self._blocks[0].size)
+        self._draws_at_a_time = max(1, most)
         most = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
         self._batches = _batches(pairs, most)
-        self._for_scale = min(self.trials, max(SCALE_DRAWS, SCALE_ENTRIES // count))
-        if self.exact:
-            self._for_scale = self.trials
+        few = min(self.trials, max(SCALE_DRAWS, SCALE_ENTRIES // count))
+        self._for_scale = self.trials if self.exact else few
         self._kept: list[Singles] = []
 
     def observed(self) -> Floats:
         """Return the differences [M, P] of the data themselves."""
         # Scores of all systems at once; twice, so that a batch never holds a single table.
-        total = np.stack([self._total, self._total], axis=-1)
-        scores = self._score(total)[..., 0]
+        scores = self._score(np.stack([self._total, self._total], axis=-1))[..., 0]
         self._largest = np.nan_to_num(np.abs(scores), nan=0.0).max(axis=1)[:, None]
         return np.asarray(scores[:, self._pairs.first] - scores[:, self._pairs.second])
 
@@ -655,7 +593,7 @@ class _TableExchange:
         With them, the scale is the same whichever arrangement of the signs was observed.
         """
         keep = 4.0 * observed.size * self._for_scale <= KEPT_SHARE * memory()
-        self._progress = _Progress(self._plan, self.trials + (0 if keep else self._for_scale))
+        self._progress = Reporter(self._plan, self.trials + (0 if keep else self._for_scale))
         defined = np.where(np.isnan(observed) | self.exact, 0.0, 1.0)
         squares = defined * np.nan_to_num(observed, nan=0.0) ** 2
         for differences in self._differences(0, self._for_scale):
@@ -664,7 +602,6 @@ class _TableExchange:
             filled = np.nan_to_num(differences, nan=0.0).astype(np.float64)
             squares += np.einsum("mpb,mpb->mp", filled, filled)
             defined += np.count_nonzero(~np.isnan(differences), axis=2)
-            self._progress.add(differences.shape[2])
         spread = np.sqrt(squares / np.maximum(defined, 1.0))
         spread[spread <= ROUNDING * self._largest] = 0.0
         return spread
@@ -672,32 +609,31 @@ class _TableExchange:
     def draws(self) -> Iterator[Singles]:
         """Yield the differences [M, P, b] of consecutive draws."""
         yield from self._kept
-        done = sum(differences.shape[2] for differences in self._kept)
-        for differences in self._differences(done, self.trials):
-            yield differences
-            self._progress.add(differences.shape[2])
+        yield from self._differences(sum(part.shape[2] for part in self._kept), self.trials)
 
     def _differences(self, start: int, stop: int) -> Iterator[Singles]:
         """Yield the differences [M, P, b] of the draws from `start` to `stop`."""
-        return _in_order(self._differences_of, self._signed_halves(start, stop), self._plan.threads)
+        halves = self._signed_halves(start, stop)
+        for differences in in_order(self._differences_of, halves, self._plan.threads):
+            yield differences
+            self._progress.add(differences.shape[2])
 
     def _signed_halves(self, start: int, stop: int) -> Iterator[Floats]:
         """Yield halves [K, K, T, S, b] of signed tables, those of a few draws at a time."""
-        first = 0
+        first, tables, seed = 0, self._tables, self._plan.seed
         for block in self._blocks:
             last = first + block.size
             if first < stop and last > start:
-                tables = _laid_out(self._signed_block(block, first))
-                tables /= 2
+                if self.exact:
+                    signed = tables.enumerated(first, last)
+                else:
+                    signed = tables.signed(stream(seed, "signs", block.number), block.size)
+                halves = _laid_out(signed)
+                halves /= 2
                 low, high = max(start - first, 0), min(stop - first, block.size)
                 for at in range(low, high, self._draws_at_a_time):
-                    yield tables[..., at : min(at + self._draws_at_a_time, high)]
+                    yield halves[..., at : min(at + self._draws_at_a_time, high)]
             first = last
-
-    def _signed_block(self, block: Block, first: int) -> Floats:
-        if self.exact:
-            return self._tables.enumerated(first, first + block.size)
-        return self._tables.signed(stream(self._plan.seed, "signs", block.number), block.size)
 
     def _differences_of(self, signed: Floats) -> Singles:
         """Return the differences [M, P, b] of all pairs for signed halves [K, K, T, S, b]."""

@@ -14,19 +14,21 @@ not on that of items. Every figure is a function of `RaterSums`, which are linea
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from itertools import chain
 
 import numpy as np
 
 from ..data.data import Data
-from ..data.raters import amounts, class_counts, classes_by_rater, values_of
+from ..data.raters import amounts, class_counts, classes_by_rater, gaps_first, values_of
+from ..data.rows import places
+from ..measures.influence import derivatives
 from ..measures.raters import RaterSums
 from ..types import Array, Bools, Codes, Floats
 from .dirichlet import ADDED_ITEMS, PER_STEP, interval_of_draws
 from .intervals import Interval, t_interval
-from .resample import Plan, blocks_of, stream
+from .resample import Plan, Reporter, blocks_of, stream
 
 Figures = Callable[[RaterSums], Floats]
 """Maps sums with one leading axis to figures `[M, B]`, NaN where undefined."""
@@ -35,9 +37,7 @@ MOST_ROWS = 4096  # different rows of which sums are drawn
 _DRAWN_NUMBERS = 3 * 10**10  # multiplications in all draws, ten seconds of work
 _CHUNK_NUMBERS = 2**22  # numbers of sums, or of rows, that are held at a time
 _LINEAR_NUMBERS = 4096  # numbers in the sums that derivatives are taken by
-_STEP = 1e-5  # of a derivative, relative to the number of items
 _BEYOND = 2  # classes beyond those of the data that an added item may have
-_SMALL_SPAN = 2**22  # keys that are counted rather than sorted
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +83,13 @@ class Panel:
         moments: bool = True,
     ) -> "Panel":
         """Return the different rows of some ratings, of each cluster apart if these matter."""
-        units = data.units
+        units, k = data.units, data.scale.k
         cluster = units.cluster if clusters else None
-        row_of, first = distinct_rows(data.codes, data.scale.k, units.weight, cluster)
+        known = (fact for fact in (units.weight, cluster) if fact is not None)
+        facts = [np.unique(fact, return_inverse=True) for fact in known]
+        columns = chain(gaps_first(data.codes, k), (place for _, place in facts))
+        sizes = [k + 1] * len(data.names) + [len(values) for values, _ in facts]
+        row_of, first = places(columns, sizes)
         items = np.bincount(row_of, units.count, len(first)).astype(np.float64)
         weight = np.ones(len(first)) if units.weight is None else units.weight[first]
         numbers = np.asarray(data.scale.numbers, dtype=np.float64)
@@ -287,47 +291,6 @@ def _shares(amounts: Floats, total: float) -> list[tuple[float, ...]]:
     return [tuple(row) for row in np.round(amounts / total, 12).tolist()]
 
 
-def distinct_rows(codes: Array, k: int, *others: Array | None) -> tuple[Codes, Codes]:
-    """Return the place of every item's row among the sorted different ones, and an item with each.
-
-    Codes are `[rater, item]`; gaps come before all classes. `others` are other facts about items,
-    such as weights, by which rows differ, too.
-
-    >>> import numpy as np
-    >>> [found.tolist() for found in distinct_rows(np.array([[1, 0, 1], [0, 0, 0]]), 2)]
-    [[1, 0, 1], [1, 0]]
-    """
-    n, base = codes.shape[1], k + 1
-    places = np.append(np.arange(1, base), 0)
-    key, span = np.zeros(n, dtype=np.int64), 1
-    for column in codes:
-        if span * base >= 2**62:
-            key, span = _numbered(key, span)
-        key *= base  # in place, as there may be millions of items
-        key += places[column]
-        span *= base
-    for other in others:
-        if other is not None:
-            key, span = _numbered(key, span)
-            facts, fact_of = np.unique(other, return_inverse=True)
-            key, span = key * len(facts) + fact_of, span * len(facts)
-    row_of, rows = _numbered(key, span)
-    first = np.empty(rows, dtype=np.intp)
-    first[row_of[::-1]] = np.arange(n - 1, -1, -1)
-    return np.asarray(row_of, dtype=np.intp), first
-
-
-def _numbered(key: Codes, span: int) -> tuple[Codes, int]:
-    """Return the place of every key among the sorted different ones, and how many these are."""
-    if span <= max(_SMALL_SPAN, 4 * len(key)) and span <= 2**27:
-        found = np.flatnonzero(np.bincount(key, minlength=span))
-        places = np.zeros(span, dtype=np.int64)
-        places[found] = np.arange(len(found))
-        return places[key], len(found)
-    found, place = np.unique(key, return_inverse=True)
-    return place, len(found)
-
-
 def row_sums(
     codes: Codes, values: Floats, *, tables: bool = False, moments: bool = False
 ) -> RaterSums:
@@ -420,15 +383,13 @@ def draws_interval(
 
     `bounds` are the lowest and highest possible figures, `[M, 2]`.
     """
-    parts, mean, done = [], None, 0
+    parts, mean, progress = [], None, Reporter(plan, plan.replicates)
     for block in blocks_of(plan.replicates, max(len(panel.codes), panel.size)):
         drawn = panel.draw(stream(plan.seed, "panel", block.number), block.size)
         parts.append(figures(drawn))
         share = drawn.map(lambda a: a.sum(axis=0, keepdims=True) / plan.replicates)
         mean = share if mean is None else mean.combined(share, np.add)
-        done += block.size
-        if plan.progress is not None:
-            plan.progress(done, plan.replicates)
+        progress.add(block.size)
     assert mean is not None
     estimate, center = figures(panel.total)[:, 0], figures(mean)[:, 0]
     limits = bounds[:, 0], bounds[:, 1]
@@ -447,53 +408,39 @@ def linear_errors(panel: Panel, figures: Figures) -> Floats:
     The derivative by every number of the sums gives the influence of every row, whose standard
     deviation over items, divided by the root of their number, is the standard error.
     """
-    total = panel.total
-    gradient = _derivatives(total, figures, panel.effective)
-    mean = _projected(total, gradient)[0] / panel.effective
+    total, effective = panel.total, panel.effective
+    at = _flat(total)[0]
+    slopes = derivatives(
+        lambda flat: figures(_shaped(flat, total)), at, np.full(at.shape, effective)
+    )
+    mean = slopes @ at / effective
     squares, size = np.zeros(len(mean)), panel.items * (panel.weight * panel._scale) ** 2
     for part in panel.chunks():
-        influence = _projected(panel.of_rows(panel.codes[part]), gradient) - mean
+        influence = _flat(panel.of_rows(panel.codes[part])) @ slopes.T - mean
         squares += size[part] @ influence**2
     n = float(panel.items.sum())
     return np.asarray(np.sqrt(squares * (n / max(n - 1, 1))))
 
 
-_NO_DERIVATIVE = ("gaps",)
+def _smooth(sums: RaterSums) -> dict[str, Floats]:
+    """Return the arrays that derivatives are taken by; a gap is no number that may vary."""
+    arrays = {name: a for name, a in vars(sums).items() if a is not None}
+    return {name: a for name, a in arrays.items() if name != "gaps"}
 
 
-def _derivatives(total: RaterSums, figures: Figures, items: float) -> dict[str, Floats]:
-    """Return the derivatives of figures by every number in the sums: `[number, M]` by array."""
-    found = {}
-    h = _STEP * items
-    for name in _arrays_of(total):
-        array = getattr(total, name)
-        numbers = array[0].size
-        parts = []
-        for start in range(0, numbers, max(1, _CHUNK_NUMBERS // numbers)):
-            places = np.arange(start, min(start + max(1, _CHUNK_NUMBERS // numbers), numbers))
-            ends = []
-            for sign in (1.0, -1.0):
-                moved = np.repeat(array.reshape(1, -1), len(places), axis=0)
-                moved[np.arange(len(places)), places] += sign * h
-                shaped = moved.reshape(-1, *array.shape[1:])
-                ends.append(figures(total.repeated(len(places), **{name: shaped})))
-            parts.append((ends[0] - ends[1]) / (2 * h))
-        found[name] = np.concatenate(parts, axis=1).T
-    return found
+def _flat(sums: RaterSums) -> Floats:
+    """Return the numbers of sums `[B, ...]` side by side: `[B, number]`."""
+    return np.concatenate([a.reshape(len(a), -1) for a in _smooth(sums).values()], axis=1)
 
 
-def _arrays_of(sums: RaterSums) -> list[str]:
-    names = [f.name for f in fields(sums) if f.name not in _NO_DERIVATIVE]
-    return [name for name in names if getattr(sums, name) is not None]
-
-
-def _projected(sums: RaterSums, gradient: dict[str, Floats]) -> Floats:
-    """Return the sum over all numbers of sums `[B, ...]` times derivatives: `[B, M]`."""
-    found: Any = 0.0
-    for name, slope in gradient.items():
-        array = getattr(sums, name)
-        found = found + array.reshape(len(array), -1) @ slope
-    return np.asarray(found)
+def _shaped(flat: Floats, like: RaterSums) -> RaterSums:
+    """Return numbers `[B, number]` as sums of the shapes of others."""
+    shaped, start = {}, 0
+    for name, array in _smooth(like).items():
+        stop = start + array[0].size
+        shaped[name] = flat[:, start:stop].reshape(-1, *array.shape[1:])
+        start = stop
+    return like.repeated(len(flat), **shaped)
 
 
 def group_interval(

@@ -12,11 +12,12 @@ The functions here do not check their input: the public functions of `ordeval.st
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +26,8 @@ from ..errors import InputError, check_choice
 from ..measures.scoring import batch_innermost, check_undefined, replace_undefined
 from ..types import RNG, Aggregate, Array, Floats, Ints, Over, Progress, Undefined
 
+Work = TypeVar("Work")
+Found = TypeVar("Found")
 Statistic = Callable[[Array], Floats]
 """Maps tables [..., K, K] to scores [M, ...], NaN where undefined."""
 
@@ -145,8 +148,8 @@ def chunks_of(plan: Plan, entries: int, chunk: int | None = None) -> list[list[B
 
 
 def score_draws(
-    draw: Callable[[Block], Ints],
-    score: Callable[[Ints], Array],
+    draw: Callable[[Block], Array],
+    score: Callable[[Array], Array],
     plan: Plan,
     entries: int,
     chunk: int | None = None,
@@ -175,26 +178,42 @@ def score_draws(
     def work(chunk: list[Block]) -> Array:
         return score(np.concatenate([draw(block) for block in chunk]))
 
-    chunks = chunks_of(plan, entries, chunk)
-    if plan.threads == 1 or len(chunks) == 1:
-        return _joined(map(work, chunks), chunks, plan)
-    with ThreadPoolExecutor(plan.threads) as pool:
-        try:
-            return _joined(pool.map(work, chunks), chunks, plan)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-def _joined(results: Iterable[Array], chunks: list[list[Block]], plan: Plan) -> Array:
-    """Join the results of all chunks, reporting progress as they arrive."""
-    parts, done = [], 0
-    for result, chunk in zip(results, chunks, strict=True):
-        parts.append(result)
-        done += sum(block.size for block in chunk)
-        if plan.progress is not None:
-            plan.progress(done, plan.replicates)
+    parts, progress = [], Reporter(plan, plan.replicates)
+    for part in in_order(work, chunks_of(plan, entries, chunk), plan.threads):
+        parts.append(part)
+        progress.add(part.shape[1])
     return np.concatenate(parts, axis=1)
+
+
+def in_order(work: Callable[[Work], Found], parts: Iterable[Work], threads: int) -> Iterator[Found]:
+    """Apply `work` to parts, in threads, and yield what it returns in the order of the parts.
+
+    Parts are made as they are needed, so that only a few are held at a time.
+    """
+    if threads == 1:
+        yield from map(work, parts)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[Found]] = deque()
+        for part in parts:
+            waiting.append(pool.submit(work, part))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+class Reporter:
+    """Reports the draws that are done."""
+
+    def __init__(self, plan: Plan, total: int) -> None:
+        self._report, self._total, self._done = plan.progress, total, 0
+
+    def add(self, draws: int) -> None:
+        """Report that so many more are done."""
+        self._done += draws
+        if self._report is not None:
+            self._report(self._done, self._total)
 
 
 def check_options(*, undefined: Undefined = None, **options: str) -> None:

@@ -14,10 +14,10 @@ enough for all sums to be exact in floating point. Neither the order of summatio
 the systems therefore changes a table.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,9 @@ from ..types import Array, Bools, Floats, Ints
 from .resample import stream
 
 Factors = Callable[[Ints], Array]
+"""Returns the factors [rows, size] of some rows or units; it is called once for each of these."""
+Sums = Callable[[Factors, int], Floats]
+"""Returns the sums [entries, size] of the tables of rows or units, multiplied by factors."""
 
 # All 2^(U-1) patterns of signs of at most this many units are enumerated.
 EXACT_UNITS = 14
@@ -168,15 +171,14 @@ class UnitTables:
         array of shape (size, S, T, K, K)
             Sums of the units' tables with random signs, the draws innermost in memory.
         """
-        # The sum of the signs of c items is 2 h - c, where h is Binomial(c, 1/2).
-        if self._unit is None:
-            heads = self._signed_rows.sums(
-                lambda rows: _heads(rng, self._count[rows], size), size, self._single_exact
-            )
-        else:
-            bits = random_bits(rng, self._changing_units, size)
-            heads = self._signed_units.sums(lambda units: bits[units], size, False)
-        return self._signs_from(heads)
+        units = self._unit is not None
+        bits = random_bits(rng, self._changing_units, size) if units else None
+
+        def factors(columns: Ints) -> Array:
+            # The sum of the signs of c items is 2 h - c, where h is Binomial(c, 1/2).
+            return _heads(rng, self._count[columns], size) if bits is None else bits[columns]
+
+        return self._signs_from(self._signed_sums(factors, size))
 
     def enumerated(self, start: int = 0, stop: int | None = None) -> Floats:
         """Return the signed tables of all patterns of signs, the first of which are all positive.
@@ -198,18 +200,16 @@ class UnitTables:
                 f"The signs of {self._changing_units} units have too many patterns to enumerate."
             )
         heads = sign_patterns(self._changing_units, start, stop or self.patterns).astype(np.float64)
-        size = heads.shape[1]
-        if self._unit is not None:
-            return self._signs_from(
-                self._signed_units.sums(lambda units: heads[units], size, False)
-            )
-        owner = np.repeat(np.arange(len(self._changing)), self._count[self._changing])
-        by_row = np.zeros((len(self._changing), size))
-        np.add.at(by_row, owner, heads)
-        place = np.full(self.rows, -1)
-        place[self._changing] = np.arange(len(self._changing))
-        sums = self._signed_rows.sums(lambda rows: by_row[place[rows]], size, False)
-        return self._signs_from(sums)
+        changing, by_column = self._changing, heads
+        if self._unit is None:
+            by_column = np.zeros((len(changing), heads.shape[1]))
+            np.add.at(by_column, np.repeat(np.arange(len(changing)), self._count[changing]), heads)
+
+        def factors(columns: Ints) -> Array:
+            rows = columns if self._unit is not None else np.searchsorted(changing, columns)
+            return by_column[rows]
+
+        return self._signs_from(self._signed_sums(factors, heads.shape[1]))
 
     def groups(self, most: int = 1000) -> int:
         """Return the number of groups of units that a jackknife leaves out one at a time.
@@ -275,13 +275,8 @@ class UnitTables:
         array of shape (size, S, T, K, K)
             The tables, the draws innermost in memory.
         """
-        if self._unit is None:
-            times = _multiplicities(rng, self._count, size)
-            sums = self._all_rows.sums(lambda rows: times[rows], size, self._single_exact)
-        else:
-            units = self._all_units.columns
-            times = _multiplicities(rng, np.ones(units, dtype=np.int64), size)
-            sums = self._all_units.sums(lambda units: times[units], size, False)
+        count = self._count if self._unit is None else np.ones(self.units, dtype=np.int64)
+        sums = self._all_sums(_multiplicities(rng, count, size).__getitem__, size)
         return np.moveaxis(sums.reshape(self.systems, *self.shape, size), -1, 0)
 
     def _signs_from(self, heads: Floats) -> Floats:
@@ -294,10 +289,6 @@ class UnitTables:
     def _mass(self) -> Floats:
         """The weight of every row: the sum over its items."""
         return self._count.astype(np.float64) * (1.0 if self._weight is None else self._weight)
-
-    @cached_property
-    def _single_exact(self) -> bool:
-        return self._weight is None and int(self._count.sum()) < SINGLE_EXACT
 
     @cached_property
     def _changing(self) -> Ints:
@@ -324,27 +315,27 @@ class UnitTables:
         return np.concatenate([np.bincount(c, weights=mass, minlength=size) for c in cells])
 
     @cached_property
-    def _signed_rows(self) -> "_Sums":
-        return _row_sums(self._cells, self.shape, self._changing, self._weight)
+    def _signed_sums(self) -> Sums:
+        return self._sums_of(self._changing)
 
     @cached_property
-    def _all_rows(self) -> "_Sums":
-        return _row_sums(self._cells, self.shape, np.arange(self.rows), self._weight)
+    def _all_sums(self) -> Sums:
+        return self._sums_of(np.flatnonzero(self._count > 0))
 
-    @cached_property
-    def _signed_units(self) -> "_SparseSums":
-        return self._unit_sums(self._changing)
-
-    @cached_property
-    def _all_units(self) -> "_SparseSums":
-        return self._unit_sums(np.flatnonzero(self._count > 0))
-
-    def _unit_sums(self, rows: Ints) -> "_SparseSums":
-        assert self._unit is not None
-        columns = np.unique(self._unit[rows], return_inverse=True)[1]
-        return _SparseSums(
-            self._cells[:, rows], int(np.prod(self.shape)), columns, self._mass[rows]
-        )
+    def _sums_of(self, rows: Ints) -> Sums:
+        """Return how some rows, or their units, are added up: by the cheaper kind of products."""
+        cells, size = self._cells[:, rows], int(np.prod(self.shape))
+        if self._unit is not None:
+            columns = np.unique(self._unit[rows], return_inverse=True)[1]
+            return _sparse_sums(cells, size, columns, self._mass[rows])
+        weight = np.ones(len(rows)) if self._weight is None else self._weight[rows]
+        groups = len(np.unique(cells[0] // self.shape[2]))
+        if self.shape[2] > DENSE_CLASSES or len(rows) < DENSE_ROWS * groups:
+            sums = _sparse_sums(cells, size, np.arange(len(rows)), weight)
+        else:
+            single = self._weight is None and int(self._count.sum()) < SINGLE_EXACT
+            sums = _dense_sums(cells, self.shape, weight, np.float32 if single else np.float64)
+        return lambda factors, draws: sums(lambda columns: factors(rows[columns]), draws)
 
     def _dealt(self, most: int, seed: int) -> tuple[Ints, Ints, Ints]:
         """Deal units into groups: a row, a group, and how many of the row's items are in it."""
@@ -373,120 +364,62 @@ def sign_patterns(units: int, start: int, stop: int) -> Array:
     return np.concatenate([np.ones((min(units, 1), len(numbers))), 1 - bits])
 
 
-class _Part(NamedTuple):
-    """Rows of one topic and gold class."""
+def _dense_sums(cells: Array, shape: tuple[int, int, int], weight: Floats, dtype: Any) -> Sums:
+    """Return products with dense indicators of the predicted classes, by topic and gold class."""
+    systems, classes = len(cells), shape[2]
+    most = min(ROWS_AT_A_TIME, max(1, PRODUCT_ENTRIES // (systems * classes)))
+    parts = list(_parts(cells[0].astype(np.int64) // classes, most))
+    labels = np.arange(classes)[:, None]
 
-    rows: Ints
-    offset: int
-
-
-class _Sums(ABC):
-    """Sums of the tables of rows or units, multiplied by factors."""
-
-    @abstractmethod
-    def sums(self, factors: Factors, size: int, single: bool) -> Floats:
-        """Return sums [entries, size].
-
-        `factors` is called with the positions of some rows or units, each of them once, and
-        returns their factors [rows, size]. `single` says that single precision is exact.
-        """
-
-
-class _DenseSums(_Sums):
-    """Products with dense indicators of the predicted classes, by topic and gold class."""
-
-    def __init__(
-        self, cells: Array, shape: tuple[int, int, int], rows: Ints, weight: Floats | None
-    ) -> None:
-        self._cells, self._shape, self._weight = cells, shape, weight
-        systems, classes = len(cells), shape[2]
-        most = min(ROWS_AT_A_TIME, max(1, PRODUCT_ENTRIES // (systems * classes)))
-        self._parts = list(_parts(rows, cells[0][rows].astype(np.int64) // classes, most))
-
-    def sums(self, factors: Factors, size: int, single: bool) -> Floats:
-        """Return sums [entries, size]."""
-        systems, classes = len(self._cells), self._shape[2]
-        groups = self._shape[0] * self._shape[1]
-        dtype: Any = np.float32 if single else np.float64
-        out = np.zeros((systems, groups, classes, size))
-        labels = np.arange(classes)[:, None]
-        for rows, group in self._parts:
-            predicted = self._cells[:, rows] - np.asarray(group * classes, self._cells.dtype)
+    def sums(factors: Factors, size: int) -> Floats:
+        out = np.zeros((systems, shape[0] * shape[1], classes, size))
+        for rows, group in parts:
+            predicted = cells[:, rows] - np.asarray(group * classes, cells.dtype)
             indicators = (predicted[:, None, :] == labels).astype(dtype)
             times = factors(rows)
-            if self._weight is not None:
-                times = times * self._weight[rows][:, None]
+            if dtype == np.float64:
+                times = times * weight[rows][:, None]
             product = indicators.reshape(-1, len(rows)) @ times.astype(dtype, copy=False)
             out[:, group] += product.reshape(systems, classes, size)
         return out.reshape(-1, size)
 
+    return sums
 
-class _SparseSums(_Sums):
-    """Products with sparse indicators of the cells that are not empty."""
 
-    def __init__(self, cells: Array, size: int, columns: Ints, mass: Floats) -> None:
-        from scipy.sparse import csr_array
+def _sparse_sums(cells: Array, size: int, columns: Ints, mass: Floats) -> Sums:
+    """Return products with sparse indicators of the cells that are not empty."""
+    from scipy.sparse import csr_array
 
-        systems, rows = cells.shape
-        self.columns = int(columns.max()) + 1 if rows else 0
-        self._entries = systems * size
-        place = cells.astype(np.int64) + size * np.arange(systems)[:, None]
-        self._used, row = np.unique(place.ravel(), return_inverse=True)
-        column = np.broadcast_to(columns, (systems, rows)).ravel()
-        data = np.broadcast_to(mass, (systems, rows)).ravel()
-        self._parts = []
-        for start in range(0, self.columns, ROWS_AT_A_TIME):
-            stop = min(start + ROWS_AT_A_TIME, self.columns)
-            chosen = (column >= start) & (column < stop)
-            where = (row[chosen], column[chosen] - start)
-            shape = (len(self._used), stop - start)
-            self._parts.append(
-                (np.arange(start, stop), csr_array((data[chosen], where), shape=shape))
-            )
+    systems, rows = cells.shape
+    place = cells.astype(np.int64) + size * np.arange(systems)[:, None]
+    used, row = np.unique(place.ravel(), return_inverse=True)
+    column, data = (np.broadcast_to(a, (systems, rows)).ravel() for a in (columns, mass))
+    parts = []
+    for start in range(0, int(columns.max(initial=-1)) + 1, ROWS_AT_A_TIME):
+        some = np.arange(start, min(start + ROWS_AT_A_TIME, int(columns.max()) + 1))
+        chosen = (column >= some[0]) & (column <= some[-1])
+        where = (row[chosen], column[chosen] - start)
+        parts.append((some, csr_array((data[chosen], where), shape=(len(used), len(some)))))
 
-    def sums(self, factors: Factors, size: int, single: bool) -> Floats:
-        """Return sums [entries, size]."""
-        compact = np.zeros((len(self._used), size))
-        for columns, matrix in self._parts:
-            compact += matrix @ factors(columns).astype(np.float64, copy=False)
-        out = np.zeros((self._entries, size))
-        out[self._used] = compact
+    def sums(factors: Factors, draws: int) -> Floats:
+        compact = np.zeros((len(used), draws))
+        for some, matrix in parts:
+            compact += matrix @ factors(some).astype(np.float64, copy=False)
+        out = np.zeros((systems * size, draws))
+        out[used] = compact
         return out
 
-
-class _SparseRows(_Sums):
-    """Sparse sums whose columns are some of the rows."""
-
-    def __init__(self, cells: Array, size: int, rows: Ints, weight: Floats | None) -> None:
-        mass = np.ones(len(rows)) if weight is None else weight[rows]
-        self._rows = rows
-        self._inner = _SparseSums(cells[:, rows], size, np.arange(len(rows)), mass)
-
-    def sums(self, factors: Factors, size: int, single: bool) -> Floats:
-        """Return sums [entries, size]."""
-        return self._inner.sums(lambda columns: factors(self._rows[columns]), size, single)
+    return sums
 
 
-def _row_sums(
-    cells: Array, shape: tuple[int, int, int], rows: Ints, weight: Floats | None
-) -> _Sums:
-    """Return the cheaper of both kinds of products."""
-    groups = len(np.unique(cells[0][rows] // shape[2]))
-    if shape[2] <= DENSE_CLASSES and len(rows) >= DENSE_ROWS * groups:
-        return _DenseSums(cells, shape, rows, weight)
-    return _SparseRows(cells, int(np.prod(shape)), rows, weight)
-
-
-def _parts(rows: Ints, group: Ints, most: int) -> Iterator[_Part]:
+def _parts(group: Ints, most: int) -> Iterator[tuple[Ints, int]]:
     """Divide rows by group, and large groups further."""
     order = np.argsort(group, kind="stable")
     ends = np.flatnonzero(np.diff(group[order], append=-1)) + 1
-    if not ends.size:
-        return
-    for start, stop in zip([0, *ends[:-1]], ends, strict=True):
+    for start, stop in pairwise([0, *ends.tolist()]):
         for first in range(start, stop, most):
-            members = order[first : min(first + most, stop)]
-            yield _Part(rows[members], int(group[members[0]]))
+            rows = order[first : min(first + most, stop)]
+            yield rows, int(group[rows[0]])
 
 
 def _heads(rng: np.random.Generator, count: Ints, size: int) -> Array:
