@@ -51,6 +51,7 @@ _NAMED_ALIKE = [
     "label",
     "share",
     "task",
+    "raters",
     "item",
     "rater",
     "rating",

@@ -432,7 +432,7 @@ class _Relation:
             lists = ", ".join(f"list(DISTINCT {role}::VARCHAR)" for role in some)
             (row,) = self._run(self._relation.aggregate(lists).fetchall)
             for role, labels in zip(some, row, strict=True):
-                found[role] = [label for label in labels or () if label is not None]
+                found[role] = sorted(label for label in labels or () if label is not None)
         return {role: labels for role, labels in found.items() if len(labels) <= _FEW_LABELS}
 
     def shown(self, fetched: Fetched, n: int) -> tuple[Array | None, Any]:

@@ -166,7 +166,8 @@ def _check_raters(data: Data) -> None:
             f"There is one rater, {abbreviate(data.names[0])}; agreement needs two or more."
             + (f" {told}" if told else ""),
             parameter="ratings",
-            hint="Give a row per item and a column per rater.",
+            hint="Give a column per rater; in long form, name the column of raters with {rater}.",
+            suggest={"rater": ...},
         )
 
 
