@@ -93,6 +93,15 @@ def test_sums_over_all_items_are_those_of_the_rows(
         assert ((one == 0) == (other == 0)).all(), name  # what is undefined depends on zeros
 
 
+@pytest.mark.parametrize("over", ["items", "clusters"])
+def test_progress_is_reported(over: str) -> None:
+    calls: list[tuple[int, int]] = []
+    clusters = {"cluster": [i // 4 for i in range(40)]} if over == "clusters" else {}
+    oe.agreement(simulated(40), progress=lambda *call: calls.append(call), **clusters, **QUICK)
+    assert calls
+    assert calls[-1][0] == calls[-1][1]
+
+
 @pytest.fixture(scope="module")
 def agreed() -> oe.Agreement:
     names = ("ann", "bob", "cy")
@@ -805,7 +814,13 @@ def test_numbers_between_classes_are_put_into_classes(rule: Any) -> None:
     assert repr(by_frame.coefficients) == repr(expected.coefficients)
     long = frame.with_row_index("item").unpivot(index="item", variable_name="by")
     read = oe.agreement(
-        data=long, item="item", rater="by", rating="value", labels=[1, 2, 3], bins=rule, bootstrap=50
+        data=long,
+        item="item",
+        rater="by",
+        rating="value",
+        labels=[1, 2, 3],
+        bins=rule,
+        bootstrap=50,
     )
     assert repr(read.coefficients) == repr(expected.coefficients)
 

@@ -181,10 +181,10 @@ class Study:
             found = draws_interval(self.panel, self.figures, self.bounds(), plan, level)
             if linearisable(self.panel):
                 found = replace(found, se=linear_errors(self.panel, self.figures))
-        elif not linearisable(self.panel):
-            found = self._left_out()
         else:
-            found = self._linearised()
+            found = self._linearised() if linearisable(self.panel) else self._left_out()
+        if self.method == "t" and settings.progress is not None:  # nothing was drawn
+            settings.progress(1, 1)
         return self._with_raters(found) if self.unit == "both" else found
 
     def _linearised(self) -> Interval:
