@@ -143,7 +143,7 @@ def _column_names(pred: Any) -> Any:
         return text_name(pred)
 
 
-class _Texts:
+class Texts:
     """Fetches texts of items from files, which stay open as long as this is in use."""
 
     def __init__(self, fetch: Callable[[Sequence[Any]], Any], close: Callable[[], None]) -> None:
@@ -193,7 +193,7 @@ def _read_files(
         )
         if not callable(found.units.texts):
             return found
-        texts = _Texts(found.units.texts, stack.pop_all().close)
+        texts = Texts(found.units.texts, stack.pop_all().close)
     return replace(found, units=replace(found.units, texts=texts))
 
 
