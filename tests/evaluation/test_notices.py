@@ -140,8 +140,8 @@ def test_a_class_that_exists_by_rounding_alone_is_named(wide: bool) -> None:
         frame = pd.DataFrame(
             {"item": np.repeat(range(4), 2), "rater": ["a", "b"] * 4, "rating": ratings.ravel()}
         )
-        found = oe.agreement_frame(
-            frame, item="item", rater="rater", rating="rating", bins="round", measures="alpha",
+        found = oe.agreement(
+            data=frame, item="item", rater="rater", rating="rating", bins="round", measures="alpha",
             bootstrap=100,
         )  # fmt: skip
     assert "The class 3 exists by rounding alone." in tuple(map(str, found.notes))
