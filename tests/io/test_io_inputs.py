@@ -15,7 +15,6 @@ from io_files import counted
 
 import ordeval as oe
 from ordeval import InputError, read_shares
-from ordeval.io import read_ratings
 
 GOLD = "id,topic,gold\n1,x,1\n2,x,2\n3,y,3\n4,y,1\n"
 RUN = "id,label\n1,1\n2,2\n3,3\n4,2\n"
@@ -250,7 +249,7 @@ def test_the_sheets_are_named_where_the_first_is_not_the_table(book: Any) -> Non
 
 def test_the_sheets_are_named_for_ratings_too(book: Any) -> None:
     with pytest.raises(InputError) as caught:
-        read_ratings(book([["My data"], ["by", "me"]], Data=[["anna", "ben"], [1, 2], [2, 2]]))
+        oe.agreement(data=book([["My data"], ["by", "me"]], Data=[["anna", "ben"], [1, 2], [2, 2]]))
     assert caught.value.suggest["sheet"] == "Data"
 
 
