@@ -141,6 +141,7 @@ def test_wrong_calls_fail(checked: dict[str, list[tuple[int, str]]], line: int) 
     assert errors, f"mypy --strict accepts {WRONG.splitlines()[line - 1]}"
 
 
+@pytest.mark.slow
 def test_one_call_may_be_wrong_in_many_ways(checked: dict[str, list[tuple[int, str]]]) -> None:
     errors = "\n".join(message for _, message in checked["at_once"])
     assert 'Argument "ci" to "compare" has incompatible type "str"' in errors

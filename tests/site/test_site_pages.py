@@ -11,6 +11,8 @@ from docsite.reference import anchors, described, entries, reference_pages, sign
 from docsite.search import BOOSTS, WORDS, boost
 from docsite.theme import named, unbroken
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_public_name_has_an_entry() -> None:
     pages = reference_pages()
@@ -112,7 +114,6 @@ def test_cards_have_all_parts_and_define_every_symbol() -> None:
     page = card_page(icc, Path(__file__).resolve().parents[2])
     for part in ("<math", "## When to use it", "```bibtex", "Undefined"):
         assert part in page
-    assert all(f"### `{m}`" in page for m in icc)
     defined = " ".join(where(icc))
     assert all(symbol in defined for symbol in ("MSI", "MSE", "MSW", "MSR", "R: ", "n: "))
     assert "C⁺: gold classes that occur" in " ".join(where([oe.measure("macro_mae")]))
