@@ -11,8 +11,8 @@ from .._version import __version__
 from ..data.bins import Bins
 from ..data.column import sorted_names
 from ..data.counts import Counts
+from ..data.distributions import may_be_shares
 from ..data.scale import Scale
-from ..data.shares import may_be_shares
 from ..data.source import one_system, read_source
 from ..errors import (
     InputError,

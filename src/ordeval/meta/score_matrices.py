@@ -1,6 +1,6 @@
 """Scores of systems on topics under several measures: the data that measures are judged by."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from ordeval.advice import Facts
 from ordeval.data.column import sorted_names
 from ordeval.data.counts import Counts
-from ordeval.data.scale import Scale, class_values
-from ordeval.data.shares import read_distributions, read_sizes
+from ordeval.data.shares import Shares
 from ordeval.display import Displayable
 from ordeval.errors import InputError, did_you_mean, plural, quoted
 from ordeval.measures.registry import Task
@@ -159,34 +158,17 @@ class ScoreMatrices(Displayable):
         return cls._checked(scores, names, signs, undefined, facts)
 
     @classmethod
-    def from_distributions(
-        cls,
-        gold: ArrayLike,
-        estimates: Mapping[str, ArrayLike],
-        measures: MeasuresLike = None,
-        *,
-        topics: Sequence[str] | None = None,
-        values: Sequence[float] | None = None,
-        size: ArrayLike | None = None,
-        undefined: Undefined = None,
+    def from_shares(
+        cls, shares: Shares, measures: MeasuresLike = None, *, undefined: Undefined = None
     ) -> "ScoreMatrices":
         """Score estimated distributions of every system on every topic.
 
         Parameters
         ----------
-        gold : array_like of shape (n_topics, n_classes)
-            Gold distributions.
-        estimates : mapping of str to array_like of shape (n_topics, n_classes)
-            Estimated distributions of each system.
+        shares : Shares
+            Gold and estimated distributions; see `read_shares`.
         measures : str, Measure or iterable of these, optional
             The measures; all of quantification by default.
-        topics : sequence of str, optional
-            The names of the topics; numbers from 1 by default.
-        values : sequence of float, optional
-            The class values; steps of equal length by default.
-        size : array_like of shape (n_topics,), optional
-            The number of items of each gold distribution, for measures that are smoothed by it;
-            the sums of gold by default if it holds counts.
         undefined : float, "skip" or None, optional
             How undefined scores are treated; by default what depends on them is undefined.
 
@@ -195,22 +177,14 @@ class ScoreMatrices(Displayable):
         ScoreMatrices
             The scores, with facts about the data.
         """
-        true = read_distributions(gold, "gold", row_names=topics)
-        q, known = true.rows, true.sizes if size is None else read_sizes(size, (len(true.rows),))
-        p, k = _stack_estimates(estimates, q.shape, topics), q.shape[-1]
+        gold, estimates, scale = shares.rows[0], shares.rows[1:], shares.scale
         every = all_measures("quantification")
         chosen = tuple(every) if measures is None else read_measures(measures)
-        _check_measures(chosen, "quantification", k)
-        names = (
-            [str(m) for m in chosen],
-            tuple(estimates),
-            range(1, len(q) + 1) if topics is None else topics,
-        )
-        numbers = np.asarray(class_values(range(1, k + 1) if values is None else values, k))
-        same = np.broadcast_to(q, p.shape)
-        scores = np.stack([m.kernel(same, p, numbers, size=known) for m in chosen])
-        scale = Scale.of(range(1, k + 1)).with_values(None if values is None else numbers)
-        facts = Facts.of_shares(q, p, tuple(estimates), scale)
+        _check_measures(chosen, "quantification", scale.k)
+        same, size = np.broadcast_to(gold, estimates.shape), shares.units.count
+        scores = np.stack([m.kernel(same, estimates, scale.numbers, size=size) for m in chosen])
+        facts = Facts.of_shares(gold, estimates, shares.systems, scale)
+        names = ([str(m) for m in chosen], shares.systems, shares.topics)
         return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
 
     @classmethod
@@ -430,27 +404,6 @@ def _check_measures(chosen: Sequence[Measure], task: Task, k: int) -> None:
     check_task(chosen, task)
     for m in chosen:
         m.check_classes(k)
-
-
-def _stack_estimates(
-    estimates: Mapping[str, ArrayLike], shape: tuple[int, ...], topics: Sequence[str] | None
-) -> Floats:
-    if not estimates:
-        raise InputError(
-            "The mapping of estimates is empty; at least one system is expected.",
-            parameter="estimates",
-        )
-    stack = []
-    for name, rows in estimates.items():
-        found = read_distributions(rows, name, row_names=topics).rows
-        if found.shape != shape:
-            raise InputError(
-                f"The estimates of {name!r} have shape {found.shape} and gold has {shape}; one row "
-                "per topic and one column per class are expected, in the same order.",
-                parameter="estimates",
-            )
-        stack.append(found)
-    return np.stack(stack)
 
 
 def _check_shape(scores: Floats, names: Sequence[tuple[str, ...]]) -> None:
