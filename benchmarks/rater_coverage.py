@@ -137,7 +137,7 @@ def intervals(panel: Panel, chosen: list[Measure], draws: int, seed: int) -> dic
         rng = np.random.default_rng(seed)
         n = int(panel.items.sum())
         weights = rng.multinomial(n, panel.items / n, size=draws).astype(float)
-        ends = np.nanquantile(of(panel.weighted(weights)), [0.025, 0.975], axis=1)
+        ends = np.nanquantile(of(panel.shaped(panel.weighted(weights))), [0.025, 0.975], axis=1)
     return {
         "default": np.stack([found.low, found.high]),
         "linearised t": np.stack([found.estimate - half, found.estimate + half]),
