@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from .errors import InputError, plural
 
@@ -23,15 +24,7 @@ _SMALL = 1 << 24  # bytes that every machine has
 _UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
 
-def check_operations(
-    task: str,
-    operations: float,
-    size: str,
-    *,
-    parameter: str,
-    hint: str,
-    suggest: Mapping[str, object] | None = None,
-) -> None:
+def check_operations(task: str, operations: float, size: str, **error: Any) -> None:
     """Raise an error if a task would take hours.
 
     Parameters
@@ -42,32 +35,18 @@ def check_operations(
         About how many numbers are computed: tables times the entries that a measure visits.
     size : str
         The factors, such as "19,900 pairs × 9 measures × 1,000 trials".
-    parameter : str
-        The parameter that the error is about.
-    hint : str
-        What to do, with ``{name}`` for a setting.
-    suggest : mapping of str to object, optional
-        The suggested value of every ``{name}`` in `hint`.
+    **error : object
+        The `parameter`, `hint` and `suggest` of the error.
     """
-    if operations > MOST_OPERATIONS and not os.environ.get(UNLIMITED):
-        raise InputError(
+    if operations > MOST_OPERATIONS:
+        _refuse(
             f"{task} would take about {operations:.0e} operations ({size}), which is hours of "
             f"work; at most {MOST_OPERATIONS:.0e} are begun.",
-            parameter=parameter,
-            hint=f"{hint} To begin nevertheless, set the environment variable {UNLIMITED}.",
-            suggest=suggest,
+            **error,
         )
 
 
-def check_memory(
-    task: str,
-    needed: float,
-    size: str,
-    *,
-    parameter: str,
-    hint: str,
-    suggest: Mapping[str, object] | None = None,
-) -> None:
+def check_memory(task: str, needed: float, size: str, **error: Any) -> None:
     """Raise an error if a task would not fit into memory.
 
     Parameters
@@ -78,22 +57,25 @@ def check_memory(
         The number of bytes of all large arrays that are held together.
     size : str
         The factors, such as "1,000 systems × 10,000 topics × 25 cells".
-    parameter : str
-        The parameter that the error is about.
-    hint : str
-        What to do, with ``{name}`` for a setting.
-    suggest : mapping of str to object, optional
-        The suggested value of every ``{name}`` in `hint`.
+    **error : object
+        The `parameter`, `hint` and `suggest` of the error.
     """
     there = memory()
-    if needed > _USABLE * there and not os.environ.get(UNLIMITED):
-        raise InputError(
-            f"{task} would take {in_bytes(needed)} of memory ({size}); this process may "
-            f"use {in_bytes(there)}.",
-            parameter=parameter,
-            hint=f"{hint} To begin nevertheless, set the environment variable {UNLIMITED}.",
-            suggest=suggest,
+    if needed > _USABLE * there:
+        _refuse(
+            f"{task} would take {in_bytes(needed)} of memory ({size}); this process may use "
+            f"{in_bytes(there)}.",
+            **error,
         )
+
+
+def _refuse(
+    message: str, *, parameter: str, hint: str, suggest: Mapping[str, object] | None = None
+) -> None:
+    """Raise an error, unless everything is to be begun."""
+    if not os.environ.get(UNLIMITED):
+        hint = f"{hint} To begin nevertheless, set the environment variable {UNLIMITED}."
+        raise InputError(message, parameter=parameter, hint=hint, suggest=suggest)
 
 
 def check_tables(tables: int, topics: int, k: int, *, axes: int = 2, of: str = "system") -> None:

@@ -32,13 +32,17 @@ from .types import (
     BinsLike,
     Classes,
     ClassNumbers,
+    GoldRule,
     ItemWeights,
     LabelColumn,
     Method,
     Missing,
     MissingLabels,
+    Nearness,
     Over,
     Progress,
+    RaterUnits,
+    RatingGaps,
     Undefined,
 )
 
@@ -90,8 +94,7 @@ def level(name: str, value: Any) -> None:
     """Raise an error unless a value is between 0 and 1."""
     if not isinstance(value, Real) or not 0 < float(value) < 1:
         raise InputError(
-            f"{name}={abbreviate(value)} is not a level; a number between 0 and 1 such as 0.95 is "
-            "expected.",
+            f"{name} is {abbreviate(value)}; a number between 0 and 1 such as 0.95 is expected.",
             parameter=name,
         )
 
@@ -101,7 +104,7 @@ def positive(name: str, value: Any) -> None:
     number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (number and 0 < float(value) < float("inf")):
         raise InputError(
-            f"{name}={abbreviate(value)} is not usable; a positive number is expected.",
+            f"{name} is {abbreviate(value)}; a positive number is expected.",
             parameter=name,
         )
 
@@ -111,7 +114,7 @@ def not_negative(name: str, value: Any) -> None:
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not (number and 0 <= float(value) < float("inf")):
         raise InputError(
-            f"{name}={abbreviate(value)} is not usable; a number of at least 0 is expected.",
+            f"{name} is {abbreviate(value)}; a number of at least 0 is expected.",
             parameter=name,
         )
 
@@ -128,16 +131,14 @@ class Whole:
             return
         if isinstance(value, bool) or not isinstance(value, Integral) or value < self.least:
             raise InputError(
-                f"{name}={abbreviate(value)} is not usable; a whole number of at least "
+                f"{name} is {abbreviate(value)}; a whole number of at least "
                 f"{self.least} is expected.",
                 parameter=name,
             )
         if int(value) > _MOST_DRAWS:
             raise InputError(
-                f"{name}={value:,} would take hours; at most {_MOST_DRAWS:,} are made.",
+                f"{name} is {value:,}, which would take hours; at most {_MOST_DRAWS:,} are made.",
                 parameter=name,
-                hint=f"Pass for example {{{name}}}.",
-                suggest={name: 10_000},
             )
 
 
@@ -165,7 +166,21 @@ class ScaleOptions(TypedDict, total=False):
     ]
 
 
-class LabelOptions(ScaleOptions, total=False):
+class CodesOption(TypedDict, total=False):
+    """What stands for a missing label."""
+
+    na: Annotated[
+        MissingLabels,
+        Opt(
+            None,
+            'Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts '
+            "without surrounding spaces.",
+            "value or sequence of values, optional",
+        ),
+    ]
+
+
+class LabelOptions(ScaleOptions, CodesOption, total=False):
     """How labels become classes."""
 
     bins: Annotated[
@@ -178,15 +193,6 @@ class LabelOptions(ScaleOptions, total=False):
             "the classes. Columns that hold declared labels already are not cut at edges.",
             '{"round", "floor"} or sequence of float, optional',
             panel="Scale",
-        ),
-    ]
-    na: Annotated[
-        MissingLabels,
-        Opt(
-            None,
-            'Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts '
-            "without surrounding spaces.",
-            "value or sequence of values, optional",
         ),
     ]
 
@@ -299,24 +305,17 @@ class PrimaryOption(TypedDict, total=False):
         Any,
         Opt(
             None,
-            "The measure that ranks. By default the first of the measures named, or linear kappa.",
+            "The measure that ranks. By default the first of the measures named, or linear kappa; "
+            "for distributions rnod.",
             "str or Measure, optional",
             panel="Measures",
         ),
     ]
 
 
-class ScoringOptions(TypedDict, total=False):
-    """How the scores of topics are combined, and what replaces undefined ones."""
+class UndefinedOption(TypedDict, total=False):
+    """What replaces undefined scores."""
 
-    aggregate: Annotated[
-        Aggregate,
-        Opt(
-            "mean",
-            "With topics: the mean of their scores, or one score of all items pooled.",
-            panel="Measures",
-        ),
-    ]
     undefined: Annotated[
         Undefined,
         Opt(
@@ -324,6 +323,19 @@ class ScoringOptions(TypedDict, total=False):
             'A number in place of an undefined score, or "skip" to average over the topics with a '
             "score. By default it stays undefined and is counted.",
             'float or "skip", optional',
+            panel="Measures",
+        ),
+    ]
+
+
+class ScoringOptions(UndefinedOption, total=False):
+    """How the scores of topics are combined, and what replaces undefined ones."""
+
+    aggregate: Annotated[
+        Aggregate,
+        Opt(
+            "mean",
+            "With topics: the mean of their scores, or one score of all items pooled.",
             panel="Measures",
         ),
     ]
@@ -370,8 +382,8 @@ class ProgressOption(TypedDict, total=False):
     ]
 
 
-class IntervalOptions(DrawOptions, total=False):
-    """How intervals are made."""
+class MethodOption(DrawOptions, total=False):
+    """The kind of interval."""
 
     method: Annotated[
         Method,
@@ -383,6 +395,11 @@ class IntervalOptions(DrawOptions, total=False):
             panel="Intervals and tests",
         ),
     ]
+
+
+class IntervalOptions(MethodOption, total=False):
+    """How intervals are made, and over what."""
+
     over: Annotated[
         Over | None,
         Opt(
@@ -488,7 +505,7 @@ class TextFileOptions(TypedDict, total=False):
 
     header: Annotated[
         bool,
-        Opt(True, "Whether text files have a header; if not, columns are called 1, 2, …"),
+        Opt(True, "Whether text files have a header; if not, columns are called 1, 2, and so on."),
     ]
     delimiter: Annotated[
         str | None,
@@ -549,6 +566,280 @@ class ReadOptions(ReadSettings, ProgressOption, total=False):
     """Options of `read`."""
 
 
+class ShareColumns(TypedDict, total=False):
+    """How tables of distributions are laid out."""
+
+    prefix: Annotated[
+        str | None,
+        Opt(
+            None,
+            "What the names of the columns of classes begin with, e.g. p_, before the label.",
+            panel="Distributions",
+        ),
+    ]
+    label: Annotated[
+        str | None,
+        Opt(
+            None,
+            "The column that names the class, in tables with a row per topic and class; by default "
+            '"label" or "class", if there is a column of shares.',
+            panel="Distributions",
+        ),
+    ]
+    share: Annotated[
+        str | None,
+        Opt(
+            None,
+            'The column of shares or counts in such tables, by default "share". A class without a '
+            "row has the share 0.",
+            panel="Distributions",
+        ),
+    ]
+
+
+class ShareOptions(ScaleOptions, SystemOption, ShareColumns, total=False):
+    """How distributions are laid out and read."""
+
+    topic: Annotated[
+        LabelColumn | None,
+        Opt(
+            None,
+            'The names of the topics, or the column of them; by default the column "topic" or '
+            '"id", else the index of a pandas frame or the first column of a file.',
+            "sequence of str, or str, optional",
+            panel="Distributions",
+        ),
+    ]
+    size: Annotated[
+        Numbers | float,
+        Opt(
+            None,
+            "The number of items of each topic in gold, or the column of it, for measures that are "
+            "smoothed by it; by default the sums of gold if it holds counts.",
+            "sequence of float, float or str, optional",
+            panel="Distributions",
+        ),
+    ]
+    renormalise: Annotated[
+        bool,
+        Opt(
+            True,
+            "Whether rows whose sum is off by at most 1 % are renormalised and counted, or kept.",
+            panel="Distributions",
+        ),
+    ]
+
+
+class ReadSharesSettings(ShareOptions, RowOptions, TextFileOptions, total=False):
+    """How distributions in files are read."""
+
+
+class ReadSharesOptions(ReadSharesSettings, ProgressOption, total=False):
+    """Options of `read_shares`."""
+
+
+class QuantifySettings(PrimaryOption, UndefinedOption, MethodOption, PairOptions, total=False):
+    """How estimated distributions are compared."""
+
+
+class QuantifyOptions(ShareOptions, QuantifySettings, ProgressOption, total=False):
+    """Options of `quantify`."""
+
+
+class RatingColumns(TypedDict, total=False):
+    """How tables of ratings are laid out."""
+
+    item: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "The names of the items; by default the index of a pandas frame, or the positions. Of "
+            "`data` a column or several, by default one that is called item or id. In long form, "
+            "the item of each rating.",
+            "array_like of shape (n_items,), str or sequence of str, optional",
+        ),
+    ]
+    rater: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, with a row per item and rater, who gave each rating; by default the "
+            "column that is called rater.",
+            "array_like of shape (n_ratings,), or str",
+        ),
+    ]
+    rating: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, the ratings; by default the column that is called rating. Without a "
+            "column of raters, a column of lists such as [3, 4, null] or objects such as "
+            '{"anna": 3}.',
+            "array_like of shape (n_ratings,), or str",
+        ),
+    ]
+
+
+class KindOption(TypedDict, total=False):
+    """Who is a person and who is a model."""
+
+    kind: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, the column that says whether a rater is a person or a model; by default "
+            "the one that is called kind.",
+            "str, optional",
+        ),
+    ]
+
+
+class RatingsRead(ScaleOptions, CodesOption, ItemOptions, RatingColumns, total=False):
+    """What belongs to ratings, and how they become classes."""
+
+    bins: Annotated[
+        BinsLike,
+        Opt(
+            None,
+            "How numbers between classes become classes: the nearest class (halves upwards), the "
+            "highest class that is not above the number, or the edges between classes. All "
+            "measures use the classes.",
+            '{"round", "floor"} or sequence of float, optional',
+            panel="Scale",
+        ),
+    ]
+
+
+class RaterIntervalOptions(DrawOptions, total=False):
+    """Intervals of figures of several raters."""
+
+    over: Annotated[
+        RaterUnits | None,
+        Opt(
+            None,
+            "What other data would be: other items or clusters with these raters, or other raters, "
+            "too. By default clusters where there are any, else items.",
+            panel="Intervals and tests",
+        ),
+    ]
+
+
+class AgreementSettings(RaterIntervalOptions, total=False):
+    """What `agreement` computes."""
+
+    pair_measures: Annotated[
+        Any,
+        Opt(
+            None,
+            "Measures of every pair of raters, of whom the first is taken as gold: all that score "
+            "labels. By default linear and quadratic kappa, accuracy and MAE.",
+            "str, Measure or sequence of these, optional",
+            panel="Measures",
+        ),
+    ]
+    missing: Annotated[
+        RatingGaps,
+        Opt(
+            "keep",
+            "Items that not all raters rated: their ratings count, or they are left out, which "
+            "icc, ccc and kendall_w need.",
+        ),
+    ]
+    disputed: Annotated[
+        int,
+        Opt(
+            20,
+            "The number of items of largest disagreement in the result.",
+            check=Whole(),
+            panel="Output",
+        ),
+    ]
+
+
+class AgreementOptions(RatingsRead, AgreementSettings, ProgressOption, total=False):
+    """Options of `agreement`."""
+
+
+class PanelRead(RatingsRead, KindOption, total=False):
+    """What belongs to ratings of people and models."""
+
+    slices: Annotated[
+        Any,
+        Opt(
+            None,
+            "The part of the data that each item belongs to, or several such divisions by name; "
+            "models are judged on each part as well.",
+            "array_like of shape (n_items,), mapping, str or sequence of str, optional",
+        ),
+    ]
+
+
+class JudgeSettings(PrimaryOption, RaterIntervalOptions, total=False):
+    """What `judge` computes."""
+
+    gold: Annotated[
+        GoldRule,
+        Opt(
+            "soft",
+            "How the other people make gold: their distribution over classes; the most frequent "
+            "class (of tied ones the median, the lower of two); the median (the lower of two); the "
+            "mean, which measures of numbers use as it is and all others as the nearest class; or "
+            "each of them in turn. The default breaks no ties, which with three people are common.",
+            panel="Measures",
+        ),
+    ]
+    margin: Annotated[
+        float,
+        Opt(
+            0.1,
+            "How much larger the disagreement of a model with people may be than that of a person, "
+            "for it to be as good as one more person: 0.1 allows a tenth more. Disagreement is the "
+            "distance of a score from the best one, e.g. 1 − κ.",
+            check=not_negative,
+            panel="Intervals and tests",
+        ),
+    ]
+    epsilon: Annotated[
+        float,
+        Opt(
+            0.2,
+            "By how much people may be better in the alternative annotator test, because they cost "
+            "more: 0.2 for experts, 0.15 for skilled people, 0.1 for crowds.",
+            check=not_negative,
+            panel="Intervals and tests",
+        ),
+    ]
+    nearness: Annotated[
+        Nearness,
+        Opt(
+            "rmse",
+            "How near a rating is to the others in that test: by the root mean square distance of "
+            "the class values, or the share of equal ratings.",
+            panel="Intervals and tests",
+        ),
+    ]
+
+
+class JudgeOptions(PanelRead, JudgeSettings, total=False):
+    """Options of `judge`."""
+
+
+class RatingReadSettings(RatingsRead, RowOptions, TextFileOptions, total=False):
+    """What is read of files of ratings, and how."""
+
+
+class PanelReadSettings(PanelRead, RowOptions, TextFileOptions, total=False):
+    """What is read of files with ratings of people and models, and how."""
+
+
+class MetaSettings(ReadSettings, ShareColumns, total=False):
+    """What is read of files with labels or distributions, and how."""
+
+
+class AnySettings(MetaSettings, RatingColumns, KindOption, total=False):
+    """What is read of files with labels, ratings or distributions, and how."""
+
+
 @cache
 def declared(kind: Any) -> dict[str, tuple[Any, Opt]]:
     """Return the type and the facts of every option of a TypedDict."""
@@ -600,7 +891,8 @@ def takes(kind: Any) -> Callable[[F], F]:
         def call(*args: Any, **given: Any) -> Any:
             for name, value in given.items():
                 if name in facts:
-                    check(name, *facts[name], value)
+                    if value is not whole[name]:
+                        check(name, *facts[name], value)
                 elif name not in names:
                     raise unknown(function.__name__, name, value, (*names, *facts))
             return function(*args, **whole | given)
@@ -664,7 +956,8 @@ _POSITIONS = {
 }
 _COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), "topic", "id", "size", "slices")
 _FLAGS = {"rng": "seed", "y_true": "gold", "y_pred": "pred", "ratings": "raters"}
-_SWITCHES = {"header": "--no-header", "renormalise": "--keep-sums"}
+_FLAGS |= {"p_true": "gold"}
+_SWITCHES = {"header": "--no-header", "renormalise": "--no-renormalise"}
 
 
 @dataclass(frozen=True)
@@ -708,14 +1001,20 @@ class Call:
         if "data" not in given:
             return _written(self.function, positions, given, bare=_COLUMNS)
         data, runs = given.pop("data"), given.pop("runs", ())
-        if not runs and not any(name in given for name in declared(FileOptions)):
+        shares = self.function == "quantify"
+        own, read = (
+            (QuantifyOptions, ReadSharesOptions) if shares else (CompareOptions, ReadOptions)
+        )
+        if not runs and not any(
+            name in given for name in declared(read) if name not in declared(own)
+        ):
             names = [repr(given.pop(name, None)) for name in positions]
             return _written(self.function, names, {"data": data, **given})
         roles = dict(zip(("gold", "pred"), positions, strict=False))
         reading = {new: given.pop(old) for new, old in roles.items() if old in given}
-        reading |= {name: given.pop(name) for name in declared(ReadOptions) if name in given}
-        read = _written("read", map(repr, (data, *runs)), reading)
-        return f"data = {read}\n{_written(self.function, ['data'], given)}"
+        reading |= {name: given.pop(name) for name in declared(read) if name in given}
+        door = _written("read_shares" if shares else "read", map(repr, (data, *runs)), reading)
+        return f"data = {door}\n{_written(self.function, ['data'], given)}"
 
     def command(self) -> str:
         """Return the command line, with placeholders for files that are not known."""

@@ -23,7 +23,8 @@ def test_classification_runs(shared: Path, ordeval: Ordeval) -> None:
 
 def test_quantification_runs(shared: Path, ordeval: Ordeval) -> None:
     folder = shared / "data" / "semeval2016-task4"
-    args = ("quantify", str(folder / "subtask-E.tsv"), "--keep-sums", "--measures", "emd")
+    args = ("quantify", str(folder / "subtask-E.tsv"), "--no-renormalise", "--measures", "emd")
+    args += ("--system", "run", "--prefix", "p_")
     data = json.loads(ordeval(*args, "--bootstrap", "0", "--trials", "1", "--format", "json").out)
     scores, [by_topic] = data["scores"], data["scores"]["per_topic"]
     for row in _rows(folder / "official-scored-E.tsv"):
@@ -39,6 +40,7 @@ def test_two_class_quantification_runs(shared: Path, ordeval: Ordeval) -> None:
     """KLD, AE and RAE of all runs of subtask D, in the file and printed in the order of KLD."""
     folder = shared / "data" / "semeval2016-task4"
     args = ("quantify", str(folder / "subtask-D.tsv"), "--labels", "positive,negative")
+    args += ("--system", "run", "--prefix", "p_")
     more = ("--size", "n_tweets", "--measures", "kld_smoothed, ae, rae_smoothed")
     quick = ("--bootstrap", "0", "--trials", "1", "--format", "json")
     data = json.loads(ordeval(*args, *more, *quick).out)

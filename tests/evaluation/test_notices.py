@@ -46,7 +46,10 @@ def test_records_say_which_measures_are_means_over_classes() -> None:
 def test_the_interval_of_kappa_of_a_constant_system_is_explained() -> None:
     told = notes([2] * 12, "kappa, cohen_kappa, alpha, mae")
     assert "'y_pred' predicts one class: kappa(weights='linear'), cohen_kappa are 0" in told
-    assert "Ignore the intervals: 12 items do not rule out other classes in new data." in told
+    assert (
+        "Tables leave out the intervals: 12 items do not rule out other classes in new data."
+        in told
+    )
     assert "one class" not in notes([2] * 12, "alpha, mae")
     assert "one class" not in notes([2] * 12, "kappa", bootstrap=0)
     assert "one class" not in notes([2] * 12, "kappa", method="percentile"), "it has no width"
@@ -61,10 +64,10 @@ def test_an_undefined_kappa_has_no_interval_to_explain() -> None:
 
 def test_intervals_of_systems_on_which_topics_agree_are_explained_once() -> None:
     told = notes([2] * 12, "kappa", topic=TWO)
-    assert "Ignore its interval: 2 topics do not rule out other classes in new data." in told
+    assert "Tables leave out its interval: 2 topics do not rule out other" in told
     assert "same on all topics" not in told
     clusters = notes([2] * 12, "kappa", cluster=list("abcabcabcabc"))
-    assert "Ignore its interval: 3 clusters do not" in clusters
+    assert "Tables leave out its interval: 3 clusters do not" in clusters
     perfect = notes(GOLD, "accuracy", topic=TWO)
     assert (
         "The score of 'y_pred' under 'accuracy' is the same on all topics: the interval, which "
@@ -123,7 +126,7 @@ def test_equal_to_gold_after_rounding_only() -> None:
                   labels=["c1", "c2", "c3"], bins=[15, 25])  # fmt: skip
     assert "but only after binning." in edges
     frame = pd.DataFrame({"gold": GOLD, "a": rounded, "b": [float(g) for g in GOLD]})
-    told = oe.compare_frame(frame, labels=LABELS, bins="round", measures="mae", trials=100)
+    told = oe.compare(data=frame, labels=LABELS, bins="round", measures="mae", trials=100)
     assert "'a' equals gold on every item, but only after rounding." in tuple(map(str, told.notes))
     assert any(n.startswith("'b' equals gold on every item; if") for n in map(str, told.notes))
 
@@ -137,8 +140,8 @@ def test_a_class_that_exists_by_rounding_alone_is_named(wide: bool) -> None:
         frame = pd.DataFrame(
             {"item": np.repeat(range(4), 2), "rater": ["a", "b"] * 4, "rating": ratings.ravel()}
         )
-        found = oe.agreement_frame(
-            frame, item="item", rater="rater", rating="rating", bins="round", measures="alpha",
+        found = oe.agreement(
+            data=frame, item="item", rater="rater", rating="rating", bins="round", measures="alpha",
             bootstrap=100,
         )  # fmt: skip
     assert "The class 3 exists by rounding alone." in tuple(map(str, found.notes))

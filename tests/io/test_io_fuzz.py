@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from io_files import counted
 
-from ordeval import InputError
-from ordeval.io import read_distributions_file
+from ordeval import InputError, read_shares
 
 FUZZ = settings(max_examples=60, deadline=None, derandomize=True)
 ENDINGS = st.sampled_from([".csv", ".tsv", ".txt", ".jsonl", ".parquet", ".csv.gz", ""])
@@ -41,7 +40,7 @@ def _read(content: bytes, ending: str, spec: dict[str, Any]) -> None:
         with suppress(InputError):
             assert counted(path, **spec).counts.table.sum() > 0
         with suppress(InputError):
-            assert read_distributions_file(path, [path]).systems == ("data",)
+            assert read_shares(path, path).systems == ("data",)
 
 
 @FUZZ

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from io_files import counted
 
-from ordeval import InputError
-from ordeval.io import open_files, read_distributions_file, read_ratings
+import ordeval as oe
+from ordeval import InputError, read_shares
+from ordeval.io import read_ratings
 
 GOLD = "id,topic,gold\n1,x,1\n2,x,2\n3,y,3\n4,y,1\n"
 RUN = "id,label\n1,1\n2,2\n3,3\n4,2\n"
@@ -49,7 +50,7 @@ def test_gold_alone_among_the_runs_is_an_error(folder: Path) -> None:
 def test_gold_distributions_are_left_out_of_the_runs(folder: Path) -> None:
     Path("g.csv").write_text("topic,1,2\nx,0.5,0.5\n")
     Path("s.csv").write_text("topic,1,2\nx,0.25,0.75\n")
-    found = read_distributions_file("g.csv", ["[gs].csv"])
+    found = read_shares("g.csv", "[gs].csv")
     assert found.systems == ("s",)
     assert "gold file" in found.notices[0].text
 
@@ -290,8 +291,8 @@ def test_where_keeps_rows_of_gold_and_of_runs(folder: Path) -> None:
     assert tuple(map(str, found.notices)) == (
         "Only rows with topic = 'x': 2 of 4 rows of gold.csv.",
     )
-    with open_files("gold.csv", ["run.csv"], where=[("topic", "x")]) as items:
-        assert items.about["where"] == {"topic": ["x"]}
+    items = oe.read("gold.csv", "run.csv", where=[("topic", "x")])
+    assert items.about["where"] == {"topic": ["x"]}
 
 
 @pytest.mark.parametrize(
@@ -325,10 +326,10 @@ def test_where_without_a_row_is_an_error(folder: Path, where: Any, message: str)
 
 
 def test_where_chooses_distributions(folder: Path) -> None:
-    Path("s.csv").write_text("run,topic,1,2\ngold,x,0.5,0.5\na,x,1,0\ngold,y,0,1\na,y,0,1\n")
-    found = read_distributions_file("s.csv", where={"topic": "y"})
+    Path("s.csv").write_text("system,topic,1,2\ngold,x,0.5,0.5\na,x,1,0\ngold,y,0,1\na,y,0,1\n")
+    found = read_shares("s.csv", where={"topic": "y"})
     assert found.topics == ("y",)
     Path("g.csv").write_text("topic,lang,1,2\nx,en,0.5,0.5\ny,de,0,1\n")
     Path("r.csv").write_text("topic,1,2\nx,1,0\ny,0,1\n")
-    found = read_distributions_file("g.csv", ["r.csv"], where={"lang": "de"}, labels=[1, 2])
-    assert (found.topics, found.estimates["r"].tolist()) == (("y",), [[0, 1]])
+    found = read_shares("g.csv", "r.csv", where={"lang": "de"}, labels=[1, 2])
+    assert (found.topics, found.rows[1].tolist()) == (("y",), [[0, 1]])

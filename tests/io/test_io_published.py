@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from io_files import counted
 
-from ordeval import measure
-from ordeval.io import class_distributions, read_distributions_file
+from ordeval import Shares, measure, read_shares
 from ordeval.measures.scoring import score_counts
 
 
@@ -29,13 +28,14 @@ def test_semeval_2016_c_official_scores(shared: Path) -> None:
 
 def test_semeval_2016_e_official_scores(shared: Path) -> None:
     folder = shared / "data/semeval2016-task4"
-    found = read_distributions_file(folder / "subtask-E.tsv", renormalise=False)
+    shares = read_shares(folder / "subtask-E.tsv", system="run", prefix="p_", renormalise=False)
+    estimates = dict(zip(shares.systems, shares.rows[1:], strict=True))
     head, official = _printed(folder / "official-scored-E.tsv")
     emd = measure("emd").record.function
     checked = 0
     for position, run in enumerate(head[1:], 1):
-        by_topic = emd(found.estimates[run], found.gold, values=np.arange(1.0, 6.0))
-        ours = dict(zip(found.topics, by_topic, strict=True)) | {"OVERALL": by_topic.mean()}
+        by_topic = emd(estimates[run], shares.rows[0], values=np.arange(1.0, 6.0))
+        ours = dict(zip(shares.topics, by_topic, strict=True)) | {"OVERALL": by_topic.mean()}
         for topic, row in official.items():
             assert f"{ours[topic]:.3f}" == row[position], (run, topic)
             checked += 1
@@ -44,10 +44,10 @@ def test_semeval_2016_e_official_scores(shared: Path) -> None:
 
 def test_gold_of_e_is_gold_of_c_by_topic(shared: Path) -> None:
     folder = shared / "data/semeval2016-task4"
-    e = read_distributions_file(folder / "subtask-E.tsv")
-    c = class_distributions(counted(folder / "subtask-C.tsv.gz", topic="topic").counts)
+    e = read_shares(folder / "subtask-E.tsv", system="run", prefix="p_")
+    c = Shares.of_counts(counted(folder / "subtask-C.tsv.gz", topic="topic").counts)
     rows = [e.topics.index(topic) for topic in c.topics]
-    np.testing.assert_allclose(c.gold, e.gold[rows], atol=1e-12)
+    np.testing.assert_allclose(c.rows[0], e.rows[0][rows], atol=1e-12)
 
 
 @pytest.mark.parametrize("pair", [("rater1", "rater2"), ("resolved", "gpt35")], ids="-".join)

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data.counts import Counts, constant_predictions
+from ..data.data import Data
 from ..data.scale import Scale
 from ..errors import plural, quoted
 from ..formatting import one_line
-from ..ratings import GAP, Ratings
 from ..results import Result
 from ..types import Floats
 
@@ -56,10 +56,6 @@ class Facts:
         The number of items that were left out because a label is missing.
     unlabelled : int
         The number of items without a gold label that a judge labelled.
-    clear_comparisons : int, optional
-        In how many comparisons of two systems on a topic one of them is nearer to gold: of no gold
-        class are more items at any distance or beyond, on either side, and of some fewer are. None
-        if unknown.
 
     Examples
     --------
@@ -83,7 +79,6 @@ class Facts:
     gaps: int = 0
     skipped: int = 0
     unlabelled: int = 0
-    clear_comparisons: int | None = None
 
     @classmethod
     def of_counts(cls, counts: Counts) -> "Facts":
@@ -157,12 +152,12 @@ class Facts:
         )  # fmt: skip
 
     @classmethod
-    def of_ratings(cls, ratings: Ratings, models: Sequence[str] = ()) -> "Facts":
+    def of_ratings(cls, data: Data, models: Sequence[str] = ()) -> "Facts":
         """Return the facts about ratings of several raters, of whom some may be models.
 
         Parameters
         ----------
-        ratings : Ratings
+        data : Data
             The ratings of all.
         models : sequence of str
             The raters that are models.
@@ -172,15 +167,16 @@ class Facts:
         Facts
             The facts.
         """
-        rated = ratings.codes[ratings.codes != GAP]
+        k = data.scale.k
+        *sizes, gaps = np.bincount(data.codes.ravel(), minlength=k + 1).tolist()
         return cls(
             "judge" if models else "raters",
-            ratings.scale.k,
-            tuple(name for name in ratings.raters if name not in models),
-            sizes=tuple(map(float, np.bincount(rated, minlength=ratings.scale.k))),
+            k,
+            tuple(name for name in data.names if name not in models),
+            sizes=tuple(map(float, sizes)),
             models=tuple(models),
-            gaps=int((ratings.codes == GAP).sum()),
-            **_of_scale(ratings.scale),
+            gaps=gaps,
+            **_of_scale(data.scale),
         )
 
     @property

@@ -48,6 +48,7 @@ _NAMED_ALIKE = [
     "mean_splits",
     "size",
     "prefix",
+    "label",
     "share",
     "task",
     "raters",
@@ -72,14 +73,13 @@ _NAMED_ALIKE = [
 ]
 OPTIONS = {  # by the name of the parameter in Python
     **{name: f"--{name.replace('_', '-')}" for name in _NAMED_ALIKE},
-    "items": "--item",
-    "class_column": "--class",
-    "sizes": "--size",
+    "ratings": "--raters",
+    "p_true": "--gold",
     "y_true": "--gold",
     "y_pred": "--pred",
     "rng": "--seed",
     "header": "--no-header",
-    "renormalise": "--keep-sums",
+    "renormalise": "--no-renormalise",
     "differences": "--pairs",
 }
 

@@ -7,7 +7,7 @@ typer is loaded when a command line is parsed.
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from glob import escape, glob
 from pathlib import Path
@@ -15,8 +15,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from .. import options
 from ..errors import InputError
-from ..measures.spec import Measure, parse_measure
-from ..types import Aggregate, Method, Missing, Over, RatingGaps, Undefined
+from ..measures.spec import parse_measure
 from . import option_types
 from .messages import OPTIONS
 from .option_types import (
@@ -25,11 +24,9 @@ from .option_types import (
     FLAG,
     MEASURES,
     OUT,
-    Label,
     Measures,
     Type,
     choice,
-    level,
     parser,
     several,
     whole,
@@ -43,10 +40,10 @@ _FORMATS: dict[str, Format] = {
     ".md": "markdown",
     ".tex": "latex",
 }
+_NOT_TEXT = {".xlsx", ".xls", ".ods", ".parquet", ".pdf", ".png", ".svg", ".html", ".htm"}
 SHARE_TABLES = ("main", "pairs", "p", "effect", "difference", "anova", "topics")
 TABLES = (*SHARE_TABLES, "classes", "confusion")
 SCORE_TABLES = ("main", "topics", "classes", "confusion")
-RaterUnits = Literal["items", "clusters", "both"]
 
 
 def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
@@ -75,7 +72,8 @@ def declared_fields(kind: Any) -> dict[str, Any]:
 def _declared(name: str, hint: Any, opt: options.Opt) -> Any:
     """Return an option of the library as one of the command line."""
     default = () if name == "where" else opt.default
-    names = (OPTIONS[name],) if name in ("rng", "header") else ()
+    flag = " /" * (opt.default is True)  # typer takes the name after a slash for False
+    names = (flag + OPTIONS[name],) if flag or name == "rng" else ()
     return option(default, _type_of(name, hint, opt), opt.help, *names, rich_help_panel=opt.panel)
 
 
@@ -85,13 +83,9 @@ def _type_of(name: str, hint: Any, opt: options.Opt) -> Type:
         return _TYPES[name]
     if words := options.choices(hint):
         return choice(words)
-    if isinstance(opt.check, options.Whole):
-        return whole(opt.check.least)
-    if opt.check is options.level:
-        return level(opt.default)
     if opt.check is not None:
-        positive = opt.check is options.positive
-        return Type("NUMBER", option_types.positive if positive else option_types.not_negative)
+        metavar = "N" if isinstance(opt.check, options.Whole) else "NUMBER"
+        return option_types.number(metavar, opt.check)
     return FLAG if hint is bool else COLUMN
 
 
@@ -101,11 +95,13 @@ _TYPES = {
     "bins": Type("round|floor|1.5,2.5,…", option_types.bins),
     "na": Type("99,.", option_types.names, adds=True),
     "where": Type("COLUMN=VALUE", option_types.condition),
-    "id": Type("COLUMN,…", option_types.names, adds=True),
+    **dict.fromkeys(("id", "item", "slices"), Type("COLUMN,…", option_types.names, adds=True)),
+    "pair_measures": MEASURES,
     "primary": Type("MEASURE", parser(parse_measure)),
     "undefined": Type("skip|NUMBER", option_types.replacement),
     "rng": whole(),
     "against": Type("SYSTEM"),
+    "prefix": Type("TEXT"),
     "delimiter": Type("CHARACTER"),
     "encoding": Type("NAME"),
     "decimal": Type("MARK"),
@@ -157,59 +153,6 @@ class LabelFiles(Files):
 
 
 @dataclass(frozen=True)
-class Columns:
-    """The columns of the files."""
-
-    gold: str = _data("gold", COLUMN, "Column of gold labels.")
-    pred: tuple[str, ...] | None = _data(
-        None,
-        Type("A,B", option_types.names, adds=True),
-        "Columns of predictions. By default every other column of DATA, or the column of a RUN "
-        "that is not the id.",
-    )
-    topic: str | None = _data(
-        None, COLUMN, "Column of topics; scores are then averaged over topics."
-    )
-    id: tuple[str, ...] | None = _data(
-        None,
-        Type("COLUMN,…", option_types.names, adds=True),
-        "Column that names an item, or several that name it together. By default `id`, or the "
-        "first one of DATA.",
-    )
-    system: str | None = _data(
-        None,
-        COLUMN,
-        "Column that names the system in long files, with a row per item (or topic) and system: "
-        "the RUN files, or DATA. Gold is the column --gold of DATA, or its rows of that system.",
-    )
-    where: tuple[tuple[str, str], ...] = _data(
-        (),
-        Type("COLUMN=VALUE", option_types.condition),
-        "Keep these rows of DATA, and of a RUN that has the column; may be repeated (values of one "
-        "column are alternatives).",
-    )
-    weight: str | None = _data(
-        None,
-        COLUMN,
-        "Column of importance or design weights; for repetitions use --frequency.",
-    )
-    frequency: str | None = _data(
-        None, COLUMN, "Column of the number of items that a row stands for; whole numbers."
-    )
-    missing: Missing = _data(
-        "error",
-        choice(get_args(Missing)),
-        "Missing predictions: an error, the item left out for every system, or scored as the "
-        "class farthest from gold.",
-    )
-    na: tuple[str, ...] | None = _data(
-        None,
-        Type("99,.", option_types.names, adds=True),
-        "Codes that stand for a missing label, besides empty cells and words such as NA.",
-    )
-
-
-@dataclass(frozen=True)
 class RatingFile:
     """The file with ratings."""
 
@@ -228,7 +171,7 @@ class RatingFile:
 
 @dataclass(frozen=True)
 class Raters:
-    """The columns of the raters in wide form."""
+    """Who rated the items."""
 
     raters: tuple[str, ...] | None = _data(
         None,
@@ -239,58 +182,7 @@ class Raters:
 
 
 @dataclass(frozen=True)
-class RatingColumns:
-    """The columns of items and of long form."""
-
-    item: tuple[str, ...] | None = _data(
-        None,
-        Type("COLUMN,…", option_types.names, adds=True),
-        "Column that names an item, or several that name it together. By default `item` or `id`.",
-    )
-    rater: str | None = _data(
-        None,
-        COLUMN,
-        "Column that names the rater, with a row per item and rater. By default `rater`, if there "
-        "is a column of ratings, too.",
-    )
-    rating: str | None = _data(
-        None,
-        COLUMN,
-        "Column of ratings in such files, by default `rating`; without --rater, a column of lists "
-        'such as [3, 4, null] or objects such as {"anna": 3}.',
-    )
-
-
-@dataclass(frozen=True)
-class RatingRows:
-    """Which ratings count, and for how much."""
-
-    where: tuple[tuple[str, str], ...] = _data(
-        (),
-        Type("COLUMN=VALUE", option_types.condition),
-        "Keep these rows; may be repeated (values of one column are alternatives).",
-    )
-    weight: str | None = _data(
-        None, COLUMN, "Column of importance or design weights; for repetitions use --frequency."
-    )
-    frequency: str | None = _data(
-        None, COLUMN, "Column of the number of items that a row stands for; whole numbers."
-    )
-    na: tuple[str, ...] | None = _data(
-        None,
-        Type("99,.", option_types.names, adds=True),
-        "Codes that stand for a missing rating, besides empty cells and words such as NA.",
-    )
-    cluster: str | None = _data(
-        None,
-        COLUMN,
-        "Column of what items belong to, e.g. a patient or document; items of one cluster are "
-        "resampled together.",
-    )
-
-
-@dataclass(frozen=True)
-class Panel:
+class People:
     """Who is a person and who is a model."""
 
     people: tuple[str, ...] | None = _data(
@@ -303,182 +195,6 @@ class Panel:
         Type("M1,M2", option_types.names, adds=True),
         "The models: columns, or raters in long form; by default all that are no people.",
     )
-    kind: str | None = _data(
-        None,
-        COLUMN,
-        "In long form, column that says whether a rater is a person or a model. By default `kind`.",
-    )
-
-
-@dataclass(frozen=True)
-class Slices:
-    """The parts of the data."""
-
-    slices: tuple[str, ...] | None = _data(
-        None,
-        Type("COLUMN,…", option_types.names, adds=True),
-        "Columns of parts of the data, on each of which models are judged as well.",
-    )
-
-
-@dataclass(frozen=True)
-class Clusters:
-    """What items belong to."""
-
-    cluster: str | None = _data(
-        None,
-        COLUMN,
-        "Column of what items belong to, e.g. a patient or document; items of one cluster are "
-        "resampled and exchanged together.",
-    )
-
-
-@dataclass(frozen=True)
-class Judged(Clusters):
-    """What items belong to, and who else labelled them."""
-
-    judge: str | None = _data(
-        None,
-        COLUMN,
-        "Column of DATA with the labels of a judge (such as a language model) for all items, where "
-        "only a random part has gold labels; they correct the scores.",
-    )
-    rate: str | None = _data(
-        None,
-        COLUMN,
-        "Column of the rates at which items were chosen for gold labels, if these differ; with "
-        "--judge.",
-    )
-
-
-@dataclass(frozen=True)
-class Units(Judged):
-    """What items belong to, who else labelled them, and their texts."""
-
-    text: str | None = _data(
-        None,
-        COLUMN,
-        "Column of DATA with the texts of the items; numbers of items in the --html report then "
-        "open a list of some of them.",
-    )
-
-
-@dataclass(frozen=True)
-class RatedTexts:
-    """The texts of items that were rated."""
-
-    text: str | None = _data(
-        None,
-        COLUMN,
-        "Column with the texts of the items; the --html report then shows them with disputed "
-        "items, and numbers of items open a list of some of them.",
-    )
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How text files are read."""
-
-    header: bool = _data(
-        True,
-        FLAG,
-        "Whether the first line names the columns; if not, columns are named 1, 2, …",
-        "--header/--no-header",
-    )
-    delimiter: str | None = _data(
-        None,
-        Type("CHARACTER"),
-        "Character between fields; detected by default. `tab` is a tab.",
-    )
-    encoding: str | None = _data(
-        None, Type("NAME"), "Encoding of text files where it is not UTF-8, e.g. latin-1."
-    )
-    decimal: str = _data(".", Type("MARK"), "Decimal mark of numbers in text files: `.` or `,`.")
-    sheet: str | None = _data(None, Type("NAME"), "Sheet of xlsx files; the first one by default.")
-    memory_limit: str | None = _data(
-        None,
-        Type("SIZE"),
-        "Memory for reading before it spills to disk, e.g. 2GB; 768 MiB by default.",
-    )
-
-
-@dataclass(frozen=True)
-class Order:
-    """The ordered classes."""
-
-    labels: Sequence[Label] | None = _scale(
-        None,
-        Type("LOW,…,HIGH", option_types.labels),
-        'The classes in order, lowest first: "low,medium,high", or integers "-2..2". Needed '
-        "unless the labels are integers.",
-    )
-    values: Sequence[float] | None = _scale(
-        None,
-        Type("1,2,4", option_types.numbers),
-        "An increasing number per class; by default numeric labels themselves, else 1 to K.",
-    )
-
-
-@dataclass(frozen=True)
-class Classes(Order):
-    """The ordered scale, and how real numbers are put on it."""
-
-    bins: str | Sequence[float] | None = _scale(
-        None,
-        Type("round|floor|1.5,2.5,…", option_types.bins),
-        "How real numbers become classes: the nearest class, the class below, or the edges between "
-        "classes. MAE, Pearson and the like use the numbers themselves, rank correlations and all "
-        "others the classes. Columns that hold declared labels already are not cut at edges.",
-    )
-
-
-@dataclass(frozen=True)
-class RatingClasses(Order):
-    """The ordered scale, and how ratings between classes are put on it."""
-
-    bins: str | Sequence[float] | None = _scale(
-        None,
-        Type("round|floor|1.5,2.5,…", option_types.bins),
-        "How ratings between classes become classes: the nearest class, the class below, or the "
-        "edges between classes. All measures use the classes.",
-    )
-
-
-@dataclass(frozen=True)
-class Gaps:
-    """What becomes of items that not all raters rated."""
-
-    missing: RatingGaps = _data(
-        "keep",
-        choice(get_args(RatingGaps)),
-        "Items that not all raters rated: their ratings count, or they are left out, which icc, "
-        "ccc and kendall_w need.",
-    )
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The measures."""
-
-    measures: Measures | None = what(
-        None,
-        MEASURES,
-        'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
-    )
-    primary: Measure | None = what(
-        None, Type("MEASURE", parser(parse_measure)), "The measure that ranks the systems."
-    )
-    undefined: Undefined = what(
-        None,
-        Type("skip|NUMBER", option_types.replacement),
-        "Average over the topics with a score, or put a number in place of an undefined score. By "
-        "default it stays undefined and is counted.",
-    )
-
-    @property
-    def named(self) -> Sequence[Measure]:
-        """The measures that are named."""
-        return () if self.measures is None or self.measures == "all" else self.measures
 
 
 @dataclass(frozen=True)
@@ -489,107 +205,6 @@ class MeasuresAsked:
         None,
         MEASURES,
         'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
-    )
-
-
-@dataclass(frozen=True)
-class Topics:
-    """How the scores of topics are combined."""
-
-    aggregate: Aggregate = what(
-        "mean",
-        choice(get_args(Aggregate)),
-        "With topics: the mean of their scores, or one score of all items pooled.",
-    )
-
-
-@dataclass(frozen=True)
-class Bootstrap:
-    """Intervals, and what is random."""
-
-    ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = statistics_option(
-        2000, whole(), "Random tables or replicates; 0 for no intervals."
-    )
-    method: Method = statistics_option(
-        "auto",
-        choice(get_args(Method)),
-        "Kind of interval; by default dirichlet over items, t over topics and clusters.",
-    )
-    rng: int = statistics_option(
-        0, whole(), "Random seed; equal seeds give equal results.", "--seed"
-    )
-
-
-@dataclass(frozen=True)
-class Resampled:
-    """What is resampled."""
-
-    over: Over | None = statistics_option(
-        None,
-        choice(get_args(Over)),
-        "The units of intervals and tests: by default clusters, else topics, else items.",
-    )
-
-
-@dataclass(frozen=True)
-class RaterIntervals:
-    """Intervals of figures of several raters."""
-
-    ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = statistics_option(
-        2000, whole(), "Random tables or replicates; 0 for no intervals."
-    )
-    over: RaterUnits | None = statistics_option(
-        None,
-        choice(get_args(RaterUnits)),
-        "What other data would be: other items or clusters with these raters, or other raters, "
-        "too. By default clusters, else items.",
-    )
-    rng: int = statistics_option(
-        0, whole(), "Random seed; equal seeds give equal results.", "--seed"
-    )
-
-
-@dataclass(frozen=True)
-class Testing:
-    """Tests of pairs of systems."""
-
-    against: str | None = statistics_option(
-        None, Type("SYSTEM"), "Compare every system with this one only, instead of all pairs."
-    )
-    margin: float | None = statistics_option(
-        None,
-        Type("NUMBER", option_types.positive),
-        "Largest difference that does not matter; pairs within it are called equivalent.",
-    )
-    trials: int | None = statistics_option(
-        None,
-        whole(1),
-        "Random trials of the tests: by default 5000; fewer for thousands of pairs over items.",
-    )
-
-
-@dataclass(frozen=True)
-class Shares:
-    """The layout of files of distributions."""
-
-    prefix: str | None = distributions(
-        None,
-        Type("TEXT"),
-        "Common beginning of the names of the class columns, e.g. p_; detected by default.",
-    )
-    class_column: str | None = distributions(
-        None,
-        COLUMN,
-        "Column that names the class, where every topic has a row per class. By default `class` or "
-        "`label`, if there is a column of shares.",
-        "--class",
-    )
-    share: str | None = distributions(
-        None,
-        COLUMN,
-        "Column of shares or counts of such files. By default `share`, `p`, `count` or the like.",
     )
 
 
@@ -690,6 +305,12 @@ class Output:
     def __post_init__(self) -> None:
         """Take the format from the ending of the output file, unless another one was chosen."""
         ending = "" if self.out is None else self.out.suffix.lower()
+        if ending in _NOT_TEXT:
+            raise InputError(
+                f"--out {self.out}: tables are written as text, not as {ending}.",
+                parameter="out",
+                hint=f"Name one that ends in {', '.join(_FORMATS)} or .txt; --html writes a page.",
+            )
         if self.format == "text" and ending in _FORMATS:
             object.__setattr__(self, "format", _FORMATS[ending])
 
@@ -726,45 +347,18 @@ class Report(Output):
     )
 
 
-def refuse(group: Any, names: Iterable[str], reason: str) -> None:
-    """Raise an error for options that would be ignored: fields that are not at their defaults."""
-    defaults = {field.name: field.default for field in fields(group)}
-    given = [OPTIONS[name] for name in names if getattr(group, name) != defaults[name]]
-    if given:
-        raise InputError(f"{', '.join(given)} is for {reason}")
-
-
 # Groups of groups, in the order in which the help lists them: the last base comes first.
 
 
 @dataclass(frozen=True)
-class Source(Classes, Reading, Columns, Files):
-    """Files, their columns, and the scale."""
-
-
-@dataclass(frozen=True)
-class RatingSource(
-    RatingClasses, Reading, RatedTexts, RatingRows, RatingColumns, Raters, RatingFile
-):
-    """The same for ratings of several raters."""
-
-
-@dataclass(frozen=True)
-class PanelSource(
-    RatingClasses, Reading, RatedTexts, RatingRows, RatingColumns, Slices, Panel, RatingFile
-):
-    """The same for ratings of people and of models."""
-
-
-@dataclass(frozen=True)
-class ShareSource(Source):
-    """The same for files of distributions."""
+class ShareFiles(Files):
+    """The files of distributions."""
 
     data: str = argument(
         Type("DATA"),
         "Gold distributions: a row per topic, a column per class; without RUN files the systems' "
-        "rows, too (--run), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also .gz; - "
-        "for standard input.",
+        "rows, too (--system), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also "
+        ".gz; - for standard input.",
     )
     runs: tuple[str, ...] = argument(
         Type("[RUN...]"),
@@ -772,8 +366,21 @@ class ShareSource(Source):
         "named after the file.",
         default=(),
     )
+    gold: str = _data("gold", Type("NAME"), "Name of gold in the column of systems.")
+    from_labels: bool = distributions(
+        False,
+        FLAG,
+        "The files hold class labels as for `ordeval score`; the distributions of each topic are "
+        "counted from them.",
+        "--from-labels",
+    )
 
 
 @dataclass(frozen=True)
-class Means(Testing, Bootstrap):
-    """Intervals and tests of means over topics."""
+class RaterFile(Raters, RatingFile):
+    """The file with ratings, and who rated."""
+
+
+@dataclass(frozen=True)
+class PanelFile(People, RatingFile):
+    """The file with ratings, and who is a person and who is a model."""

@@ -59,7 +59,7 @@ def write_view(view: View, output: Output, keys: Sequence[str] = ("main",)) -> N
 
 def filled(view: View, keys: Sequence[str], output: Output) -> list[str]:
     """Return the sections that are not empty; say why others are."""
-    empty = [key for key in keys if key != "main" and view.sections[key]() is None]
+    empty = [key for key in keys if key != "main" and view.made(key) is None]
     reasons = [view.nothing(key) for key in empty]
     if len(empty) == len(keys):
         raise InputError(" ".join(reasons), parameter="tables")

@@ -1,7 +1,7 @@
 """What belongs to the rows of data beside their classes: counts, weights, groups, ids, texts."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,9 @@ class Units:
     ----------
     size : int
         The number of rows.
-    count : ndarray of int, optional
-        The number of items that each row stands for; 1 by default.
+    count : ndarray, optional
+        The number of items that each row stands for, 1 by default: whole numbers but for shares
+        that were counted with weights.
     weight : ndarray, optional
         The importance of each of these items.
     rate : ndarray, optional
@@ -35,10 +36,12 @@ class Units:
         The ids of the items, if texts are to be shown.
     texts : ndarray or callable, optional
         Their texts, or what returns the texts of items given by their ids.
+    parts : mapping
+        Further divisions of the rows: the part of each, and the names of the parts.
     """
 
     size: int
-    count: Ints | None = None
+    count: Array | None = None
     weight: Floats | None = None
     rate: Floats | None = None
     topic: Codes | None = None
@@ -47,6 +50,7 @@ class Units:
     clusters: tuple[str, ...] = ()
     ids: Array | None = None
     texts: Array | Callable[[Sequence[Any]], Sequence[Any]] | None = None
+    parts: Mapping[str, tuple[Codes, tuple[str, ...]]] = field(default_factory=dict)
 
     @property
     def items(self) -> int:
@@ -80,6 +84,7 @@ class Units:
             self.clusters,
             kept(self.ids),
             kept(self.texts) if isinstance(self.texts, np.ndarray) else self.texts,
+            {name: (codes[rows], names) for name, (codes, names) in self.parts.items()},
         )
 
 

@@ -51,6 +51,7 @@ def data_notices(
             f"classes exist.{_only_predicted(counts)}",
             request=True,
         )
+    yield from counts.notices
     if any(m.record.uses_values for m in scores.measures):
         yield from counts.scale.notices
     raw = [str(m) for m in scores.measures if scores.is_raw(m)]
@@ -190,8 +191,8 @@ def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals | None
     yield warning(
         "constant",
         f"{quoted(named, 3)} {'predicts' if len(named) == 1 else 'predict'} one class: "
-        f"{first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0 by definition. Ignore "
-        f"{its}: {_seen(scores, intervals)} do not rule out other classes in new data.",
+        f"{first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0 by definition. Tables leave "
+        f"out {its}: {_seen(scores, intervals)} do not rule out other classes in new data.",
     )
 
 

@@ -86,7 +86,7 @@ def _read_frame(
     frame: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
     """Read columns of a data frame."""
-    _refuse_for_frames(runs, options)
+    refuse_for_frames(runs, options, FileOptions)
     numbered = NumberedFrame.of(frame)
     roles = Roles.choose(
         list(dict.fromkeys(numbered.names)),
@@ -107,7 +107,7 @@ def _read_frame(
 
 def _repeated_note(numbered: NumberedFrame) -> Notes:
     """Say that a column called id, which nobody named, does not tell the rows apart."""
-    if numbered.names.count("id") != 1 or not hasattr(numbered.frame, "shape"):  # in memory
+    if numbered.names.count("id") != 1 or not hasattr(numbered.frame, "get_column"):  # in memory
         return ()
     ids = numbered.frame[f"c{numbered.names.index('id')}"].drop_nulls()
     return repeated_ids("id") if ids.n_unique() < len(ids) else ()
@@ -120,9 +120,10 @@ def _about(roles: Roles) -> dict[str, Any]:
     return {"y_true": roles.gold, **named, **judge}
 
 
-def _refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any]) -> None:
+def refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any], *kinds: Any) -> None:
     """Raise an error for what only files have."""
-    given = [name for name, value in defaults(FileOptions).items() if options[name] != value]
+    usual = {name: value for kind in kinds for name, value in defaults(kind).items()}
+    given = [name for name, value in usual.items() if options[name] != value]
     if given or runs:
         name = given[0] if given else "runs"
         raise InputError(
@@ -142,7 +143,7 @@ def _column_names(pred: Any) -> Any:
         return text_name(pred)
 
 
-class _Texts:
+class Texts:
     """Fetches texts of items from files, which stay open as long as this is in use."""
 
     def __init__(self, fetch: Callable[[Sequence[Any]], Any], close: Callable[[], None]) -> None:
@@ -192,7 +193,7 @@ def _read_files(
         )
         if not callable(found.units.texts):
             return found
-        texts = _Texts(found.units.texts, stack.pop_all().close)
+        texts = Texts(found.units.texts, stack.pop_all().close)
     return replace(found, units=replace(found.units, texts=texts))
 
 

@@ -13,38 +13,698 @@ Examples
 >>> ax.figure.savefig("confusion.pdf")  # doctest: +SKIP
 """
 
-from .functions import (
-    agreement,
-    axioms,
-    ceiling,
-    confusion,
-    consistency,
-    discriminative_power,
-    intervals,
-    ranking_similarity,
-    rater_matrix,
-    rater_shares,
-    severity,
-    shares,
-    significance,
-    topics,
-    uoc_curve,
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+from ..data.counts import Counts, JointCounts
+from ..data.scale import class_groups
+from ..data.source import read_source
+from ..errors import InputError
+from ..formatting import shorten
+from ..measures.spec import Measure, find_name, short_measure
+from ..meta import AxiomTable, Consistency, DiscriminativePower, Similarity
+from ..options import TableOptions, takes
+from ..report.figures import MOST_SERIES
+from ..report.meta_view import axioms_grid, consistency_figure, power_figure
+from ..report.rater_figures import (
+    agreement_figure,
+    ceiling_figure,
+    rater_grid,
+    rater_shares_figure,
+    severity_figure,
 )
+from ..report.result_figures import (
+    confusion_grid,
+    few,
+    intervals_figure,
+    shares_figure,
+    significance_grid,
+    similarity_grid,
+    similarity_of,
+    topics_figure,
+    uoc_figure,
+)
+from ..results import Agreement, Judgement, Result
+from ..types import (
+    Floats,
+    LabelColumn,
+)
+from .draw import draw
+from .style import plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
-    "agreement",
-    "axioms",
-    "ceiling",
-    "confusion",
-    "consistency",
-    "discriminative_power",
-    "intervals",
-    "ranking_similarity",
-    "rater_matrix",
-    "rater_shares",
-    "severity",
-    "shares",
-    "significance",
-    "topics",
-    "uoc_curve",
-]
+    "agreement", "axioms", "ceiling", "confusion", "consistency", "discriminative_power",
+    "intervals", "ranking_similarity", "rater_matrix", "rater_shares", "severity", "shares",
+    "significance", "topics", "uoc_curve",
+]  # fmt: skip
+
+
+def intervals(
+    result: Result,
+    measure: str | Measure | None = None,
+    *,
+    most: int | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw the scores of the systems with their intervals, best system on top.
+
+    Filled markers are the best system and those that are not significantly worse; the band is the
+    interval of the best system.
+
+    Parameters
+    ----------
+    result : Result
+        A result of `evaluate`, `compare` or `quantify`.
+    measure : str or Measure, optional
+        The measure; the primary one by default.
+    most : int, optional
+        The number of systems, from the best one; all by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
+    >>> result = oe.compare([1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3])
+    >>> [label.get_text() for label in oe.plot.intervals(result).get_yticklabels()]
+    ['a', 'b']
+    """
+    return draw(intervals_figure(result, _measure_of(result, measure), most), ax)
+
+
+@takes(TableOptions)
+def confusion(
+    data: Result | Counts | JointCounts | LabelColumn,
+    y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
+    *,
+    system: str | None = None,
+    ax: "Axes | None" = None,
+    **options: Unpack[TableOptions],
+) -> "Axes":
+    """Draw the confusion matrix of one system.
+
+    Counts are shaded by their share of the gold class: correct predictions in blue, errors in
+    orange. With more than 20 classes there are no numbers, not every class is named, and the
+    square roots of the shares are shaded, so that small ones can be seen. With more than 101
+    classes, squares stand for groups of as many adjacent classes as the title says, and the blue
+    ones for predictions in the group of the gold class.
+
+    Parameters
+    ----------
+    data : array_like of shape (n_items,), Result, Counts, JointCounts or table
+        Gold labels. Or, without `y_pred`, a result of `evaluate` or `compare`, counts, or a table
+        of gold by predicted class.
+    y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
+        Predicted labels of one system, or of each system. A text is the name of a system.
+    system : str, optional
+        The system to draw; the best one of a result by default. For a single system without a
+        name, the title.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+    {options}
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> gold, predicted = ["no", "no", "yes", "yes"], ["no", "yes", "yes", "yes"]
+    >>> ax = oe.plot.confusion(gold, predicted, labels=["no", "yes"])
+    >>> ax.get_ylabel()
+    'gold'
+    """
+    if isinstance(y_pred, str):
+        y_pred, system = None, y_pred
+    counts, names, title = _one_table(_as_tables(data, y_pred, **options), system)
+    groups, starts = class_groups(names)
+    title += "" if len(groups) == len(names) else f" (in groups of {starts[1]} classes)"
+    return draw(confusion_grid(counts, names, shorten(plain(title), 80)), ax)
+
+
+def significance(
+    result: Result, measure: str | Measure | None = None, *, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw which systems differ significantly: row against column, best system first.
+
+    ▲ on blue means that the row is significantly better, ▼ on orange that it is significantly
+    worse. Numbers are p-values; with more than 12 systems only the marks are drawn.
+
+    Parameters
+    ----------
+    result : Result
+        A result of `compare` or `quantify` with tests.
+    measure : str or Measure, optional
+        The measure; the primary one by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
+    >>> result = oe.compare([1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3])
+    >>> [label.get_text() for label in oe.plot.significance(result).get_yticklabels()]
+    ['1. a', '2. b']
+    """
+    grid = significance_grid(result, _measure_of(result, measure))
+    return draw(grid, ax)
+
+
+def topics(
+    result: Result,
+    measure: str | Measure | None = None,
+    *,
+    most: int | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw the spread of scores over topics, best system on top.
+
+    Thin lines span the middle 90 % of the topics and thick ones the middle half; ticks are
+    medians and dots are means.
+
+    Parameters
+    ----------
+    result : Result
+        A result with topics.
+    measure : str or Measure, optional
+        The measure; the primary one by default.
+    most : int, optional
+        The number of systems, from the best one; all by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
+    >>> result = oe.compare(
+    ...     [1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3], topic=list("xxyyzz"), measures="mae"
+    ... )
+    >>> oe.plot.topics(result).get_xlabel()
+    'MAEᵘ (lower is better ↓)'
+    """
+    return draw(topics_figure(result, _measure_of(result, measure), most), ax)
+
+
+@takes(TableOptions)
+def uoc_curve(
+    data: Result | Counts | JointCounts | LabelColumn,
+    y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
+    *,
+    systems: str | Sequence[str] | None = None,
+    ax: "Axes | None" = None,
+    **options: Unpack[TableOptions],
+) -> "Axes":
+    """Draw UOC against β, with the area under the curve (AUOC), for one to six systems.
+
+    Parameters
+    ----------
+    data : array_like of shape (n_items,), Result, Counts, JointCounts or table
+        Gold labels. Or, without `y_pred`, a result of `evaluate` or `compare`, counts, or a table
+        of gold by predicted class.
+    y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
+        Predicted labels of one system, or of each system. With a result or counts, the same as
+        `systems`.
+    systems : str or sequence of str, optional
+        The systems to draw; the best ones of a result, or the first ones, by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+    {options}
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> ax = oe.plot.uoc_curve([[5, 2, 0], [1, 4, 2], [1, 0, 6]])
+    >>> ax.get_legend().get_texts()[0].get_text()
+    'UOC: AUOC 0.411'
+    """
+    if isinstance(data, (Result, Counts, JointCounts)) and y_pred is not None:
+        y_pred, systems = None, _system_names(y_pred)
+    tables = _as_tables(data, y_pred, **options)
+    is_result = isinstance(tables, Result)
+    scale = tables.scores.scale.with_values(options["values"]) if is_result else tables.scale
+    return draw(uoc_figure(_tables_of(tables, systems), scale.numbers), ax)
+
+
+def shares(
+    result: Result, systems: Sequence[str] | None = None, *, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw mean estimated distributions (markers) against gold (bars), for one to six systems.
+
+    Parameters
+    ----------
+    result : Result
+        A result of `quantify`.
+    systems : sequence of str, optional
+        The systems to draw; the best ones by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> gold = [[0.2, 0.3, 0.5], [0.1, 0.6, 0.3]]
+    >>> result = oe.quantify(gold, {"a": gold[::-1]}, labels=["low", "mid", "high"])
+    >>> [label.get_text() for label in oe.plot.shares(result).get_xticklabels()]
+    ['low', 'mid', 'high']
+    """
+    _measure_of(result, None)
+    return draw(shares_figure(result, systems), ax)
+
+
+def agreement(found: Agreement, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the coefficients of agreement of all raters with their intervals.
+
+    Parameters
+    ----------
+    found : Agreement
+        The outcome of `ordeval.agreement`.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
+    >>> found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> oe.plot.agreement(found).get_title(loc="left")
+    'Agreement of 3 raters'
+    """
+    _check_kind(found, Agreement)
+    return draw(agreement_figure(found), ax)
+
+
+def rater_matrix(
+    found: Agreement | Judgement,
+    measure: str | Measure | None = None,
+    *,
+    most: int | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw everybody against everybody: the score of each pair of raters, or rater and model.
+
+    People are in the order of their mean agreement with the others, the best first, and models
+    follow. With more than 20 rows there are no numbers.
+
+    Parameters
+    ----------
+    found : Agreement or Judgement
+        The outcome of `ordeval.agreement` or `ordeval.judge`.
+    measure : str or Measure, optional
+        The measure of pairs; the first one by default.
+    most : int, optional
+        The number of rows: half those who agree best and half those who agree worst; all by
+        default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
+    >>> found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> [label.get_text() for label in oe.plot.rater_matrix(found).get_yticklabels()]
+    ['ann', 'ben', 'cai']
+    """
+    _check_kind(found, Agreement, Judgement)
+    known = list(dict.fromkeys(pair.measure for pair in found.pairs))
+    picked = None if measure is None else _measure_among(known, measure)
+    return draw(rater_grid(found, picked, most), ax)
+
+
+def severity(
+    found: Agreement | Judgement, *, most: int | None = None, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw who gives higher or lower classes than the others, the highest on top.
+
+    Dots are raters beside the other raters; squares are models beside people.
+
+    Parameters
+    ----------
+    found : Agreement or Judgement
+        The outcome of `ordeval.agreement` or `ordeval.judge`.
+    most : int, optional
+        The number of raters, half of them from either end; all by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 3]}
+    >>> found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> [label.get_text() for label in oe.plot.severity(found).get_yticklabels()]
+    ['cai', 'ann', 'ben']
+    """
+    _check_kind(found, Agreement, Judgement)
+    return draw(severity_figure(found, most), ax)
+
+
+def rater_shares(
+    found: Agreement | Judgement, *, most: int | None = None, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw how often every rater gives each class, as stacked bars, low classes at the left.
+
+    Raters come in the order of their severity, the highest on top. For a judgement the first bar is
+    that of all people together, and the others are the models. Long scales are divided into at most
+    ten groups of classes.
+
+    Parameters
+    ----------
+    found : Agreement or Judgement
+        The outcome of `ordeval.agreement` or `ordeval.judge`.
+    most : int, optional
+        The number of bars, half of them from either end; all by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
+    >>> found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> [text.get_text() for text in oe.plot.rater_shares(found).get_legend().get_texts()]
+    ['1', '2', '3']
+    """
+    _check_kind(found, Agreement, Judgement)
+    return draw(rater_shares_figure(found, most), ax)
+
+
+def ceiling(
+    found: Judgement,
+    measure: str | Measure | None = None,
+    *,
+    most: int | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw models beside the human ceiling: how well people agree with the others.
+
+    Models are squares, the best on top. The band is the interval of the mean of the people, the
+    line in it the mean itself, and each small dot in the lowest row is a person.
+
+    Parameters
+    ----------
+    found : Judgement
+        The outcome of `ordeval.judge`.
+    measure : str or Measure, optional
+        The measure; the primary one by default.
+    most : int, optional
+        The number of models, from the best one; all by default.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> people = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
+    >>> found = oe.judge(people, {"gpt": [1, 2, 3, 3, 1]}, labels=[1, 2, 3], bootstrap=0)
+    >>> [label.get_text() for label in oe.plot.ceiling(found, "mae").get_yticklabels()]
+    ['gpt', 'mean of people', 'each person']
+    """
+    _check_kind(found, Judgement)
+    picked = found.primary if measure is None else _measure_among(found.measures, measure)
+    return draw(ceiling_figure(found, picked, most), ax)
+
+
+def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw Kendall's τ between the rankings of the systems under each pair of measures.
+
+    Parameters
+    ----------
+    data : Similarity or Result
+        The outcome of `ordeval.meta.similarity`, or a result of `compare` or `quantify`.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2], "c": [1, 1, 1, 3, 2, 1]}
+    >>> result = oe.compare([1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3], measures="cem, mae")
+    >>> [label.get_text() for label in oe.plot.ranking_similarity(result).get_xticklabels()]
+    ['CEM', 'MAEᵘ']
+    """
+    found = similarity_of(data) if isinstance(data, Result) else data
+    names = [short_measure(name) for name in found.measures]
+    return draw(similarity_grid(found.tau, names, found.variant), ax)
+
+
+def consistency(found: Consistency, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw Kendall's τ between the rankings on two sets of topics, best measure on top.
+
+    Ticks are means over the splits. Thick lines are their intervals over resampled topics or, if
+    topics were not resampled, 95 % intervals over the splits. Thin lines hold the middle 90 % of
+    the splits.
+
+    Parameters
+    ----------
+    found : Consistency
+        The outcome of `ordeval.meta.consistency`.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> counts = oe.Counts.from_labels(
+    ...     [1, 2, 3, 1, 2, 3] * 2,
+    ...     {"a": [1, 2, 3, 1, 2, 2] * 2, "b": [1, 2, 2, 1, 1, 3] * 2, "c": [3, 2, 1, 2, 1, 3] * 2},
+    ...     labels=[1, 2, 3],
+    ...     topic=list("tttuuuvvvwww"),
+    ... )
+    >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "mae, cem")
+    >>> found = oe.meta.consistency(scores, size=2, splits=20, mean_splits=20, trials=20, rng=0)
+    >>> oe.plot.consistency(found).get_title(loc="left")
+    'Consistency of the ranking of systems'
+    """
+    return draw(consistency_figure(found), ax)
+
+
+def discriminative_power(
+    power: DiscriminativePower,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+    *,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw the p-values of all pairs of systems in ascending order, a curve per measure.
+
+    The further to the right a curve stays below the level, the more pairs of systems differ
+    significantly under the measure.
+
+    Parameters
+    ----------
+    power : DiscriminativePower
+        The outcome of `ordeval.meta.discriminative_power`.
+    measures : str, Measure or sequence of these, optional
+        The measures to draw in colour; the six strongest by default. The others are thin lines.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> counts = oe.Counts.from_labels(
+    ...     [1, 2, 3, 1, 2, 3],
+    ...     {"a": [1, 2, 3, 1, 2, 2], "b": [1, 2, 2, 1, 1, 3], "c": [3, 2, 1, 2, 1, 3]},
+    ...     labels=[1, 2, 3],
+    ...     topic=["t", "t", "t", "u", "u", "u"],
+    ... )
+    >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "mae, cem")
+    >>> power = oe.meta.discriminative_power(scores, trials=50, rng=0)
+    >>> oe.plot.discriminative_power(power).get_ylabel()
+    'p-value'
+    """
+    names = [power.measures[i] for i in power.order]
+    given = [measures] if isinstance(measures, (str, Measure)) else measures
+    named = None if given is None else few([_among(m, names) for m in given])
+    return draw(power_figure(power, named), ax)
+
+
+def axioms(table: AxiomTable, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw which measures satisfy which axioms.
+
+    ✓ on blue means that the axiom holds in all cases that were tried, ✗ on orange that there is
+    a counter-example. The longer list, of measures or of axioms, is in rows.
+
+    Parameters
+    ----------
+    table : AxiomTable
+        The outcome of `ordeval.meta.axioms`.
+    ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> table = oe.meta.axioms("cem, mae", ["symmetry"], rng=0)
+    >>> [label.get_text() for label in oe.plot.axioms(table).get_yticklabels()]
+    ['CEM', 'MAEᵘ']
+    """
+    _check_kind(table, AxiomTable)
+    drawn = draw(axioms_grid(table), ax)
+    drawn.set_aspect("auto")
+    return drawn
+
+
+# What the functions are given.
+
+
+def _measure_of(result: Result, measure: str | Measure | None) -> Measure:
+    """Return the measure of a result that was asked for; the primary one by default."""
+    _check_kind(result, Result)
+    return result.standings(measure)[0].measure
+
+
+def _check_kind(found: object, *kinds: type) -> None:
+    """Raise an error for what is no result of the kinds that a figure shows."""
+    if not isinstance(found, kinds):
+        calls = {Agreement: "agreement", Judgement: "judge", AxiomTable: "meta.axioms"}
+        calls[Result] = "evaluate, compare or quantify"
+        wanted = " or ".join(calls[kind] for kind in kinds)
+        raise InputError(
+            f"{type(found).__name__} was given; a result of {wanted} is expected.",
+            parameter="result" if kinds == (Result,) else "found",
+        )
+
+
+def _measure_among(measures: Iterable[Measure], wanted: str | Measure) -> Measure:
+    """Return one of the measures of a result by any of its names."""
+    known = {str(m): m for m in measures}
+    return known[_among(wanted, list(known))]
+
+
+def _among(wanted: str | Measure, names: Sequence[str]) -> str:
+    """Return the name of a measure in the data, however it is written."""
+    name = find_name(wanted, names)
+    if name is None:
+        raise InputError(
+            f"{str(wanted)!r} was not computed; there are {', '.join(names)}.", parameter="measure"
+        )
+    return name
+
+
+def _as_tables(data: Any, y_pred: Any, **options: Any) -> Any:
+    """Return a result as it is, and the counts of labels, tables or counts, over all topics."""
+    if isinstance(data, Result):
+        return data
+    return read_source(data, y_pred, **options).counts().pooled("topic")
+
+
+def _one_table(data: Result | Counts, system: str | None) -> tuple[Floats, Sequence[object], str]:
+    """Return a table of counts `[gold, predicted]`, the names of its classes and a title."""
+    if isinstance(data, Result):
+        if data.tables is None:
+            raise InputError("This result has no tables of counts; quantification has none.")
+        name = data.best if system is None else system
+        table = data.tables[data.scores.place(name)]
+        return table, data.scores.scale.labels, "Confusion matrix" if name == "y_pred" else name
+    if len(data.systems) > 1 and system is None:
+        raise InputError(
+            f"There are {len(data.systems)} systems; name the one to show.",
+            parameter="system",
+            hint="Pass {system}.",
+            suggest={"system": data.systems[0]},
+        )
+    system = data.systems[0] if data.systems and system is None else system
+    table = data.of(system).table if data.systems and system is not None else data.table
+    return table, data.scale.labels, system or "Confusion matrix"
+
+
+def _system_names(given: object) -> str | Sequence[str]:
+    """Return the systems named after a result or counts."""
+    is_list = isinstance(given, (list, tuple)) and all(isinstance(name, str) for name in given)
+    if not isinstance(given, str) and not is_list:
+        raise InputError(
+            "Results and counts hold the predictions already; names of systems are expected.",
+            parameter="y_pred",
+        )
+    return given  # type: ignore[return-value]
+
+
+def _tables_of(
+    data: Result | Counts, systems: str | Sequence[str] | None
+) -> list[tuple[str, Floats]]:
+    """Return the names and tables of the systems to draw."""
+    names = data.systems[:MOST_SERIES] if systems is None else systems
+    if isinstance(names, str):
+        return [(names, _one_table(data, names)[0])]
+    if systems is None and not names:
+        return [("UOC", _one_table(data, None)[0])]
+    return [(name, _one_table(data, name)[0]) for name in few(names)]

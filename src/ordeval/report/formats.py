@@ -8,7 +8,8 @@ import html
 import io
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
 from math import isnan
 from textwrap import wrap
@@ -47,6 +48,7 @@ _LATEX = {
         }.items()
     },
 }  # fmt: skip
+_REMARKS = ("Note: ", "Signature: ")  # notes of the whole view, below the last table
 _FORMULA = tuple("=+-@＝＋－＠")  # spreadsheets read text that begins with one as a formula
 
 
@@ -59,10 +61,13 @@ def written(
     if style == "csv":
         return to_csv(view[view.data if keys[0] == "main" else keys[0]])
     sections = [part for section in view.chosen(keys) for part in _flat(section)]
-    if style == "text":
-        return text(view, sections, text_width() if width is None else width)
-    writer = {"markdown": markdown, "latex": latex, "html": fragment}[style]
-    return "\n".join(writer(s, notes) for s, notes in _with_notes(view, sections))
+    to_text = partial(text, width=text_width() if width is None else width)
+    documents: dict[str, Callable[[Section, list[str]], str]] = {
+        "markdown": markdown,
+        "latex": latex,
+    }
+    write = (documents | {"html": fragment}).get(style, to_text)
+    return "\n".join(write(section, notes) for section, notes in _with_notes(view, sections))
 
 
 def _flat(section: Section) -> Iterator[Section]:
@@ -77,7 +82,7 @@ def _with_notes(view: View, sections: Sequence[Section]) -> Iterator[tuple[Secti
     """Yield sections with the notes that no earlier one has; those of the view come last."""
     seen: set[str] = set()
     for i, section in enumerate(sections):
-        notes = [plain(one_line_of(note)) for note in section.notes]
+        notes = [one_line(plain(note)) for note in section.notes]
         if i == len(sections) - 1:
             notes += [f"Note: {words_of(note)}" for note in view.notes]
             notes += [f"Signature: {view.signature}"] if view.signature else []
@@ -85,23 +90,14 @@ def _with_notes(view: View, sections: Sequence[Section]) -> Iterator[tuple[Secti
         seen.update(notes)
 
 
-def one_line_of(sentence: str) -> str:
-    """Return a sentence on one line, with its marks of emphasis removed."""
-    return one_line(plain(sentence))
-
-
 # Text.
 
 
-def text(view: View, sections: Sequence[Section], width: int) -> str:
-    """Return aligned tables that fit a number of columns."""
-    return "\n".join(_text(section, notes, width) for section, notes in _with_notes(view, sections))
-
-
-def _text(section: Section, notes: list[str], width: int) -> str:
+def text(section: Section, notes: Sequence[str], width: int) -> str:
+    """Return aligned columns that fit a number of columns of a terminal."""
     lines = [*wrapped(one_line(section.title), width), ""] if section.title else []
-    blocks = [_table_lines(columns, width) for columns in _blocks(section, width)]
-    lines += "\n\n".join("\n".join(block) for block in blocks).split("\n") if blocks else []
+    for i, columns in enumerate(_blocks(section, width)):
+        lines += [""] * (i > 0) + _table_lines(columns, width)
     if notes:
         lines += ["", *(line for note in notes for line in _note_lines(note, width))]
     for code in section.code:
@@ -111,9 +107,9 @@ def _text(section: Section, notes: list[str], width: int) -> str:
 
 def _note_lines(note: str, width: int) -> list[str]:
     """Return a note in lines of readable length; a signature is not broken if it fits."""
-    signature = note.startswith("Signature: ")
-    indent = " " * len("Note: ") if signature or note.startswith("Note: ") else ""
-    return wrapped(note, width if signature else min(width, _NOTE_WIDTH), indent)
+    indent = " " * len("Note: ") if note.startswith(_REMARKS) else ""
+    whole = note.startswith("Signature: ")
+    return wrapped(note, width if whole else min(width, _NOTE_WIDTH), indent)
 
 
 def _code_lines(code: Code, width: int) -> list[str]:
@@ -137,7 +133,7 @@ class _Column:
         whole = col.numeric or longest <= _NARROWEST  # cells are not broken
         words = max((cell_len(word) for cell in cells for word in cell.split(" ")), default=0)
         self.cells, self.right = cells, col.numeric
-        self.heading = _heading(col.name, longest if whole else _LONGEST_WORD)
+        self.heading = _heading(col.heading, longest if whole else _LONGEST_WORD)
         self.most = max(longest, *map(cell_len, self.heading))
         self.least = self.most if whole else min(max(words, _NARROWEST), _WORD, self.most)
 
@@ -222,7 +218,7 @@ def markdown(section: Section, notes: Sequence[str] = ()) -> str:
     """Return a pipe table."""
     lines = [f"**{_markdown(section.title)}**", ""] if section.title else []
     if section.shown:
-        lines.append(_pipes(_markdown(col.name) for col in section.shown))
+        lines.append(_pipes(_markdown(col.heading) for col in section.shown))
         lines.append(_pipes("---:" if col.numeric else "---" for col in section.shown))
         lines += [_pipes(map(_markdown_cell, row)) for row in section.cells()]
     lines += ["", *(f"{_markdown(note)}  " for note in notes)] if notes else []
@@ -252,19 +248,21 @@ def latex_text(words: str) -> str:
 
 
 def latex(section: Section, notes: Sequence[str] = ()) -> str:
-    """Return a table for the package booktabs."""
-    lines = [r"\begin{table}", r"\centering"]
+    """Return a table for the package booktabs; notes on data and the signature are comments."""
+    lines = [f"% {note}" for note in notes if note.startswith(_REMARKS)]
+    lines += [r"\begin{table}", r"\centering"]
     lines += [rf"\caption{{{latex_text(section.title)}}}"] if section.title else []
     if section.shown:
         align = "".join("r" if col.numeric else "l" for col in section.shown)
-        lines += [rf"\begin{{tabular}}{{{align}}}", r"\toprule"]
-        lines += [" & ".join(latex_text(col.name) for col in section.shown) + r" \\", r"\midrule"]
+        heads = " & ".join(latex_text(col.heading) for col in section.shown)
+        lines += [rf"\begin{{tabular}}{{{align}}}", r"\toprule", rf"{heads} \\", r"\midrule"]
         lines += [" & ".join(map(_latex_cell, row)) + r" \\" for row in section.cells()]
         lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [rf"\par\footnotesize {latex_text(note)}" for note in notes]
+    legend = [latex_text(note) for note in notes if not note.startswith(_REMARKS)]
     for code in section.code:
         body = r" \\ ".join(latex_text(line.strip()) for line in code.text.splitlines())
-        lines.append(rf"\par\footnotesize {latex_text(code.heading)} \texttt{{{body}}}")
+        legend.append(rf"{latex_text(code.heading)} \texttt{{{body}}}")
+    lines += [rf"\par\footnotesize {words}" for words in legend]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 
@@ -276,26 +274,22 @@ def _latex_cell(cell: Cell) -> str:
 def fragment(section: Section, notes: Sequence[str] = ()) -> str:
     """Return a plain HTML table, for notebooks."""
 
-    def tag(name: str, inner: str, col: Col) -> str:
-        return f'<{name} style="text-align:{"right" if col.numeric else "left"}">{inner}</{name}>'
+    def row(tag: str, cells: Iterable[Cell]) -> str:
+        made = ""
+        for col, cell in zip(section.shown, cells, strict=True):
+            words = f"<b>{_html(cell.text)}</b>" if cell.bold else _html(cell.text)
+            side = "right" if col.numeric else "left"
+            made += f'<{tag} style="text-align:{side}">{words}</{tag}>'
+        return f"<tr>{made}</tr>"
 
-    def cell(each: Cell) -> str:
-        return f"<b>{_html(each.text)}</b>" if each.bold else _html(each.text)
-
-    shown = section.shown
-    head = "".join(tag("th", _html(col.name), col) for col in section.shown)
-    body = "".join(
-        "".join(
-            ["<tr>", *(tag("td", cell(c), col) for c, col in zip(row, shown, strict=True)), "</tr>"]
-        )
-        for row in section.cells()
-    )
+    head = row("th", (Cell(col.heading) for col in section.shown))
+    body = "".join(row("td", cells) for cells in section.cells())
     caption = f"<caption>{_html(section.title)}</caption>" if section.title else ""
     below = "".join(f"<p><small>{_html(note)}</small></p>" for note in notes)
     for code in section.code:
         lines = "\n".join(map(_html, code.text.splitlines()))
         below += f"<p><small>{_html(code.heading)}</small></p><pre>{lines}</pre>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
+    return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>{below}"
 
 
 def _html(words: str) -> str:
@@ -320,16 +314,12 @@ def _csv(value: Any) -> str:
     if isinstance(value, float):
         return "" if isnan(value) else repr(float(value))
     words = one_line(str(value))
-    risky = isinstance(value, str) and words.startswith(_FORMULA) and not _is_number(words)
-    return f"'{words}" if risky else words
-
-
-def _is_number(words: str) -> bool:
-    try:
-        float(words)
-    except ValueError:
-        return False
-    return True
+    if isinstance(value, str) and words.startswith(_FORMULA):
+        try:
+            float(words)
+        except ValueError:
+            return f"'{words}"
+    return words
 
 
 def to_frame(section: Section, backend: str | None = None) -> Any:
@@ -343,9 +333,8 @@ def to_frame(section: Section, backend: str | None = None) -> Any:
         )
     names, rows = section.data()
     columns: dict[str, list[Any]] = {}
-    for name, column in zip(
-        names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True
-    ):
+    values = zip(*rows, strict=True) if rows else [()] * len(names)
+    for name, column in zip(names, values, strict=True):
         while name in columns:
             name += "_"
         floats = any(isinstance(value, float) for value in column)

@@ -18,7 +18,7 @@ from ..data.scale import class_groups
 from ..formatting import one_line, running, shorten
 from ..results import Result
 from ..types import Floats
-from .figures import Grid
+from .figures import Grid, Tile
 from .result_figures import confusion_grid
 
 MEDIAN = "median of people"
@@ -36,18 +36,36 @@ def class_ranges(labels: Sequence[Any], most: int = MOST_CLASSES) -> list[tuple[
     ]
 
 
-def number(value: float) -> str:
-    """Return the condition that tells how many items there are."""
-    return f"n,{value:.10g}"
+@dataclass(frozen=True)
+class _Held:
+    """The items of a page, of which cells open those that meet their conditions."""
+
+    examples: Any = None
+    labels: tuple[str, ...] = ()
+    weighted: bool = False
+
+    def _data(self, names: Sequence[str], predictions: Any, **more: Any) -> dict[str, Any]:
+        """Return what the page holds of the items."""
+        return {
+            "labels": self.labels,
+            "systems": [one_line(name) for name in names],
+            "ids": [one_line(id) for id in self.examples.ids],
+            "texts": self.examples.texts,
+            "pred": predictions.tolist(),
+            "most": self.examples.per_cell,
+            "weighted": self.weighted,
+            **more,
+        }
+
+
+def _opened(count: float, *conditions: str) -> str:
+    """Return the conditions of a cell that counts so many items; none if one is not known."""
+    return f"n,{count:.10g} {' '.join(conditions)}" if all(conditions) else ""
 
 
 @dataclass(frozen=True)
-class Openings:
+class Openings(_Held):
     """The conditions of the cells of a result; without items, no cell opens anything."""
-
-    examples: Examples | None = None
-    labels: tuple[str, ...] = ()
-    weighted: bool = False
 
     @classmethod
     def of(cls, result: Result) -> "Openings":
@@ -59,153 +77,124 @@ class Openings:
 
     def data(self) -> dict[str, Any] | None:
         """Return what the page holds of the items."""
-        if self.examples is None:
+        held: Examples | None = self.examples
+        if held is None:
             return None
-        gold, *predictions = self.examples.labels.tolist()
-        return {
-            "labels": self.labels,
-            "systems": [one_line(name) for name in self.examples.systems],
-            "ids": [one_line(id) for id in self.examples.ids],
-            "texts": self.examples.texts,
-            "gold": gold,
-            "pred": predictions,
-            "most": self.examples.per_cell,
-            "weighted": self.weighted,
-        }
+        return self._data(held.systems, held.labels[1:], gold=held.labels[0].tolist())
 
-    def place(self, system: str, *, by_prediction: bool = True) -> int | None:
-        """Return the place of a system; None if no items were chosen for what is asked."""
+    def _of(self, condition: str, system: str, *, by_prediction: bool = True) -> str:
+        """Return a condition with the place of a system; empty if no items were chosen for it."""
         long = by_prediction and len(self.labels) > LONGEST_SCALE
         if self.examples is None or long or system not in self.examples.systems:
-            return None
-        return self.examples.systems.index(system)
+            return ""
+        return condition.format(self.examples.systems.index(system))
 
     def confusion(self, grid: Grid, system: str) -> Grid:
         """Return a confusion matrix of groups of classes whose cells open items."""
-        place = self.place(system)
-        if place is None:
-            return grid
-        return opened_grid(grid, class_ranges(self.labels), "g,{0},{1}", f"p,{place},{{0}},{{1}}")
+        predicted = self._of("p,{},{{0}},{{1}}", system)
+        return opened_grid(grid, self.labels, "g,{0},{1}", predicted) if predicted else grid
 
     def support(self, system: str, label: int, count: float) -> str:
         """Return the conditions of the gold items of a class."""
-        place = self.place(system, by_prediction=False)
-        return "" if place is None else f"{number(count)} g,{label},{label} s,{place}"
+        shown = self._of("s,{}", system, by_prediction=False)
+        return _opened(count, f"g,{label},{label}", shown)
 
     def predicted(self, system: str, label: int, count: float) -> str:
         """Return the conditions of the items for which a system predicts a class."""
-        place = self.place(system)
-        return "" if place is None else f"{number(count)} p,{place},{label},{label}"
+        return _opened(count, self._of(f"p,{{}},{label},{label}", system))
 
     def distance(self, system: str, low: int, high: int, count: float) -> str:
         """Return the conditions of the items whose predictions are so many classes from gold."""
-        place = self.place(system)
-        return "" if place is None else f"{number(count)} d,{place},{low},{high}"
+        return _opened(count, self._of(f"d,{{}},{low},{high}", system))
 
     def gold(self, low: int, high: int, count: float) -> str:
         """Return the conditions of gold classes."""
-        return "" if self.examples is None else f"{number(count)} g,{low},{high}"
+        return _opened(count, "" if self.examples is None else f"g,{low},{high}")
 
     def closer(self, reference: str, system: str) -> tuple[tuple[float, str], ...]:
         """Return on how many items each of two systems is closer to gold; empty if not known."""
-        one, other = self.place(reference), self.place(system)
-        if self.examples is None or self.examples.closer is None or one != 0 or not other:
+        one, other = self._of("{}", reference), self._of("{}", system)
+        if self.examples is None or self.examples.closer is None or one != "0" or not other:
             return ()
-        counts = [float(n) for n in self.examples.closer[other - 1]]
+        counts = self.examples.closer[int(other) - 1].tolist()
         conditions = (f"c,0,{other}", f"c,{other},0")
-        return tuple((n, f"{number(n)} {c}") for n, c in zip(counts, conditions, strict=True))
+        return tuple((n, _opened(n, c)) for n, c in zip(counts, conditions, strict=True))
 
 
 @dataclass(frozen=True)
-class RatedOpenings:
+class RatedOpenings(_Held):
     """The conditions of cells on pages of raters."""
-
-    examples: RatedExamples | None = None
-    labels: tuple[str, ...] = ()
 
     def data(self) -> dict[str, Any] | None:
         """Return what the page holds of the items."""
-        held = self.examples
+        held: RatedExamples | None = self.examples
         if held is None:
             return None
-        return {
-            "labels": self.labels,
-            "systems": [one_line(name) for name in held.raters],
-            "ids": [one_line(id) for id in held.ids],
-            "texts": held.texts,
-            "gold": None if held.median is None else held.median.tolist(),
-            "reference": MEDIAN,
-            "verb": "gives",
-            "pred": held.codes.tolist(),
-            "people": held.people,
-            "every": len(held.raters) <= _MOST_COLUMNS,
-            "parts": [places.tolist() for places in held.parts.values()],
-            "part_names": [one_line(name) for name in held.parts],
-            "most": held.per_cell,
-            "weighted": False,
-        }
+        return self._data(
+            held.raters,
+            held.codes,
+            gold=None if held.median is None else held.median.tolist(),
+            reference=MEDIAN,
+            verb="gives",
+            people=held.people,
+            every=len(held.raters) <= _MOST_COLUMNS,
+            parts=[places.tolist() for places in held.parts.values()],
+            part_names=[one_line(name) for name in held.parts],
+        )
 
-    def _place(self, name: str) -> int | None:
-        raters = () if self.examples is None else self.examples.raters
-        return raters.index(name) if name in raters else None
+    def _of(self, condition: str, kind: str, name: str) -> str:
+        """Return a condition with the place of a rater, a part or an item; empty if not known."""
+        names = () if self.examples is None else tuple(getattr(self.examples, kind))
+        return condition.format(names.index(name)) if name in names else ""
 
     def rated(self, rater: str, count: float, *, shared: bool = False, beside: str = "") -> str:
         """Return the conditions of the items of a rater: all, those shared, or those of a model."""
-        place, model = self._place(rater), self._place(beside)
-        if place is None or (beside and model is None):
-            return ""
-        with_model = f" r,{model}" if beside else ""
-        with_others = f" o,{place}" if shared or beside else ""
-        return f"{number(count)}{with_model} r,{place}{with_others}"
+        own, others = (self._of(condition, "raters", rater) for condition in ("r,{}", "o,{}"))
+        model = [self._of("r,{}", "raters", beside)] if beside else []
+        return _opened(count, *model, own, *([others] if shared or beside else []))
 
     def part(self, name: str, count: float) -> str:
         """Return the conditions of the items of a part of the data."""
-        parts = [] if self.examples is None else list(self.examples.parts)
-        return f"{number(count)} q,{parts.index(name)}" if name in parts else ""
+        return _opened(count, self._of("q,{}", "parts", name))
 
     def item(self, id: str) -> str:
         """Return the conditions of one item."""
-        ids = () if self.examples is None else self.examples.ids
-        return f"n,1 i,{ids.index(id)}" if id in ids else ""
+        return _opened(1, self._of("i,{}", "ids", id))
 
     def text(self, id: str) -> str:
         """Return the beginning of the text of an item."""
-        if self.examples is None or id not in self.examples.ids:
-            return ""
-        text = running(self.examples.texts[self.examples.ids.index(id)])
+        place = self._of("{}", "ids", id)
+        text = running(self.examples.texts[int(place)]) if place else ""
         return text if len(text) <= _SHORT_TEXT else f"{text[:_SHORT_TEXT].rstrip()} …"
 
     def tables(self) -> list[Grid]:
         """Return how often two raters, or the median of people and a model, gave which classes."""
-        if self.examples is None:
-            return []
-        return [self._table(*pair, counts) for pair, counts in self.examples.tables.items()]
+        tables = {} if self.examples is None else self.examples.tables
+        return [self._table(first, second, n) for (first, second), n in tables.items()]
 
     def _table(self, first: str, second: str, counts: Floats) -> Grid:
         groups, _ = class_groups(self.labels, MOST_CLASSES)
-        given = f"p,{self._place(first)},{{0}},{{1}}" if first else "g,{0},{1}"
-        own = f"p,{self._place(second)},{{0}},{{1}}"
+        given = "p,{},{{0}},{{1}}"
+        own, gold = self._of(given, "raters", second), self._of(given, "raters", first)
         whom, other = one_line(first) or MEDIAN, one_line(second)
         grid = confusion_grid(counts, groups, f"{whom} and {other}, class by class")
-        grid = opened_grid(grid, class_ranges(self.labels), given, own)
+        grid = opened_grid(grid, self.labels, gold if first else "g,{0},{1}", own)
         corner = f"{shorten(whom, _LONGEST_NAME)} ↓ {shorten(other, _LONGEST_NAME)} →"
         rows = ((name, tuple(replace(t, under="") for t in tiles)) for name, tiles in grid.rows)
         return replace(grid, caption="", corner=corner, rows=tuple(rows))
 
 
-def opened_grid(grid: Grid, ranges: Sequence[tuple[int, int]], of_row: str, of_column: str) -> Grid:
+def opened_grid(grid: Grid, labels: Sequence[str], of_row: str, of_column: str) -> Grid:
     """Return a grid whose numbers open items, by the classes of its rows and columns."""
-    rows = []
-    for (name, tiles), own in zip(grid.rows, ranges, strict=True):
-        opened = [
-            replace(
-                tile,
-                opens=f"n,{tile.text.replace(',', '')} {of_row.format(*own)} "
-                f"{of_column.format(*column)}",
-            )
-            if tile.text != "0"
-            else tile
-            for tile, column in zip(tiles, ranges, strict=True)
-        ]
-        rows.append((name, tuple(opened)))
-    return replace(grid, rows=tuple(rows))
+    ranges = class_ranges(labels)
+
+    def opened(tile: Tile, row: tuple[int, int], column: tuple[int, int]) -> Tile:
+        conditions = f"{of_row.format(*row)} {of_column.format(*column)}"
+        opens = f"n,{tile.text.replace(',', '')} {conditions}"
+        return tile if tile.text == "0" else replace(tile, opens=opens)
+
+    rows = tuple(
+        (name, tuple(opened(t, own, column) for t, column in zip(tiles, ranges, strict=True)))
+        for (name, tiles), own in zip(grid.rows, ranges, strict=True)
+    )
+    return replace(grid, rows=rows)

@@ -7,17 +7,29 @@ from typing import Any
 from ..errors import plural, quoted
 from ..formatting import UNDEFINED, one_line, shorten
 from ..measures.spec import Measure
-from ..results import GOLDS, AlternativeTest, DisputedItem, Judgement, PanelScore
+from ..results import GOLDS, Judgement, PanelScore
 from .items import RatedOpenings
-from .phrases import counted, doubts, listed, measure_phrase, number, sentence, signed, verb
+from .phrases import (
+    counted,
+    doubts,
+    grouped,
+    listed,
+    measure_phrase,
+    number,
+    sentence,
+    signed,
+    verb,
+)
 from .rater_figures import ceiling_figure, rater_shares_figure, severity_figure
 from .rater_view import (
     MOST_SHOWN,
     call,
     cards,
     coefficients,
-    interval_heading,
+    constant_raters,
+    is_constant,
     items_of,
+    level_of,
     matrix,
     openings_of,
     outstanding,
@@ -28,20 +40,22 @@ from .rater_view import (
 )
 from .rater_view import checks as people_checks
 from .texts import text_of
-from .view import Col, Remark, Section, View, remarks_of, strong
+from .view import Col, Remark, Section, View, itself, kept, remarks_of, strong
 
 _MOST_NAMED, _LONGEST_NAME = 5, 20  # people in a title
 _MOST_SENTENCES = 6  # models that have a sentence of their own
 _MOST_ITEMS = 30  # of all models
-_MOST_DETAILS = 20  # models whose test is shown person by person
+_MOST_DOUBTS = 5
 _FEW_PEOPLE = 3  # with two people, leave-one-out compares with a single other person
 _ROUNDING = 1e-9
 _VERDICTS = {
     "better": "better than one more person",
     "as good as one more person": "as good as one more person",
     "worse": "worse than one more person",
+    "undecided": "undecided",
 }
 _PASSES = {True: "yes", False: "no", None: UNDEFINED}
+_NEARNESS = {"rmse": "root mean square distance", "accuracy": "share of equal ratings"}
 _EMPTY = {
     "replacements": "the alternative annotator test needs more items per person",
     "slices": "no columns of slices were named",
@@ -49,29 +63,28 @@ _EMPTY = {
 }
 
 
-def judge_view(found: Judgement, measure: Measure | None = None) -> View:
+def judge_view(result: Judgement, measure: Measure | None = None) -> View:
     """Return the view of a judgement; `measure` is the one that tables are about."""
-    chosen, openings = measure or found.primary, openings_of(found)
-    sections: dict[str, Callable[[], Section | None]] = {
-        "models": lambda: _models(found, chosen),
-        "measures": lambda: _measures(found),
-        "people": lambda: _people(found, chosen),
-        "pairs": lambda: pairs(found),
-        "test": lambda: _test(found, openings),
-        "replacements": lambda: _replacements(found, openings),
-        "bias": lambda: _bias(found),
-        "slices": lambda: _slices(found, openings),
-        "matrix": lambda: matrix(found, openings),
-        "items": lambda: _items(found, openings),
-        "scores": lambda: _scores(found),
-        "panel": lambda: coefficients(found.people_agreement),
-        "persons": lambda: raters(found.people_agreement, openings),
-    }
-    several = len(found.models) > 1
-    title = f"{len(found.models)} models" if several else found.models[0]
+    ranked, openings = measure or result.primary, openings_of(result)
+    several = len(result.models) > 1
+    title = f"{len(result.models)} models" if several else result.models[0]
     return View(
-        f"{title} beside {plural(len(found.people), 'person', 'people')}",
-        sections,
+        f"{title} beside {plural(len(result.people), 'person', 'people')}",
+        {
+            "models": lambda: _models(result, ranked),
+            "measures": lambda: _measures(result),
+            "people": lambda: _people(result, ranked),
+            "pairs": lambda: pairs(result),
+            "test": lambda: _test(result),
+            "replacements": lambda: _replacements(result, openings),
+            "bias": lambda: _bias(result),
+            "slices": lambda: _slices(result, openings),
+            "matrix": lambda: matrix(result, openings),
+            "items": lambda: _items(result, openings),
+            "scores": lambda: _scores(result),
+            "panel": lambda: coefficients(result.people_agreement),
+            "persons": lambda: raters(result.people_agreement, openings),
+        },
         brief=("models",),
         page=(
             *("models", "measures", "test", "replacements", "bias", "slices", "matrix", "items"),
@@ -79,133 +92,127 @@ def judge_view(found: Judgement, measure: Measure | None = None) -> View:
         ),
         data="scores",
         kicker="Models judged by people",
-        facts=f"{_sizes(found)}, {found.scale.k} classes; gold: {found.gold}",
-        answer=lambda: answer(found),
-        checks=lambda: checks(found),
-        method=lambda: _method(found),
-        measures=cards([*found.measures, *found.people_agreement.coefficients]),
-        notes=found.notes,
-        signature=found.signature(),
-        call=lambda: _call(found),
+        facts=f"{_sizes(result)}, {result.scale.k} classes; gold: {result.gold}",
+        answer=lambda: answer(result),
+        checks=lambda: checks(result),
+        method=lambda: _method(result),
+        measures=cards([*result.measures, *result.people_agreement.coefficients]),
+        notes=result.notes,
+        signature=result.signature(),
+        call=lambda: _call(result),
         items=openings.data,
         empty=_EMPTY,
     )
 
 
-def _sizes(found: Judgement) -> str:
+def _sizes(result: Judgement) -> str:
     """Return how many models were judged by whom, on what."""
-    names = [shorten(one_line(name), _LONGEST_NAME) for name in found.people[:_MOST_NAMED]]
-    more = len(found.people) - _MOST_NAMED
+    names = [shorten(one_line(name), _LONGEST_NAME) for name in result.people[:_MOST_NAMED]]
+    more = len(result.people) - _MOST_NAMED
     names += [f"{more:,} more"] if more > 0 else []
-    people = f"{plural(len(found.people), 'person', 'people')} ({', '.join(names)})"
-    items = items_of(found.items, found.people_agreement)
-    return f"{plural(len(found.models), 'model')}, {people}, {items}"
+    people = f"{plural(len(result.people), 'person', 'people')} ({', '.join(names)})"
+    items = items_of(result.items, result.people_agreement)
+    return f"{plural(len(result.models), 'model')}, {people}, {items}"
 
 
 # Sections.
 
 
-def _models(found: Judgement, measure: Measure) -> Section:
+def _difference(result: Judgement) -> Col:
+    return Col("difference", None, 3, "signed", level=level_of(result))
+
+
+def _mean(result: Judgement, measure: Measure, name: str) -> PanelScore:
+    """Return the mean of the people as a row of a table."""
+    mean = result.ceiling(measure)
+    parts: dict[str, Any] = {"measure": measure, "name": name, "kind": "person"}
+    return PanelScore(*mean.parts, **parts, pairwise=mean.pairwise)
+
+
+def _models(result: Judgement, measure: Measure) -> Section:
     """Return people and models under one measure, with differences and verdicts."""
-    mean = "mean of people" if "people" in found.models else "people"
-    ceiling = found.ceiling(measure)
-    people = PanelScore(*ceiling.parts, measure=measure, name=mean, kind="person")
-    rows = [people, *(found.standing(name, measure) for name in found.ranking(measure))]
+    mean = "mean of people" if "people" in result.models else "people"
+    ranking = result.ranking(measure)
+    rows = [_mean(result, measure, mean), *(result.standing(m, measure) for m in ranking)]
     columns = [
-        Col("model", lambda row: row.name),
-        Col(interval_heading("score", found), lambda row: row, 3, data="score"),
-        _difference(found),
+        Col("model", "name"),
+        Col("score", itself, 3, level=level_of(result)),
+        _difference(result),
         Col("verdict"),
     ]
-    told = [(row.name, e) for row in rows for e in (row, row.difference)]
     notes = [
-        *doubts(told)[:5],
+        *doubts((row.name, e) for row in rows for e in (row, row.difference))[:_MOST_DOUBTS],
         text_of("judge.people", mean=mean),
-        *([_rule(found, rows)] if found.replicates else []),
+        *([_rule(result, rows)] if result.replicates else []),
     ]
-    gold = f"{GOLDS[found.gold]} (gold: {found.gold})"
-    title = f"{_sizes(found)}; {measure} {measure.arrow} against {gold}"
-    figures = [ceiling_figure(found, measure, MOST_SHOWN)]
+    gold = f"{GOLDS[result.gold]} (gold: {result.gold})"
+    title = f"{_sizes(result)}; {measure} {measure.arrow} against {gold}"
+    figures = [ceiling_figure(result, measure, MOST_SHOWN)]
     return Section("models", title, rows, columns, notes, figures)
 
 
-def _difference(found: Judgement) -> Col:
-    heading = interval_heading("difference", found)
-    return Col(heading, lambda row: row.difference, 3, "signed", data="difference")
-
-
-def _rule(found: Judgement, rows: Sequence[PanelScore]) -> str:
+def _rule(result: Judgement, rows: Sequence[PanelScore]) -> str:
     """Explain verdicts, with the margin in units of the measure, and whom intervals hold for."""
-    margins = sorted({round(row.margin, 4) for row in rows if not isnan(row.margin)})
+    known = [row for row in rows if not isnan(row.margin)]
+    margins = sorted({round(row.margin, 4) for row in known})
     shown = " to ".join(f"{margin:.3g}" for margin in dict.fromkeys(margins[:1] + margins[-1:]))
-    least = any(_is_least(found, row) for row in rows if not isnan(row.margin))
-    more = (
-        "the least margin, because people hardly disagree"
-        if least
-        else f"{100 * found.margin:g} % more disagreement"
-    )
-    units = "clusters of items" if "clusters" in found.over else "items"
-    whom = "other people" if "raters" in found.over else "these people"
+    more = f"{100 * result.margin:g} % more disagreement"
+    if any(_is_least(result, row) for row in known):
+        more = "the least margin, because people hardly disagree"
+    units = "clusters of items" if "clusters" in result.over else "items"
+    whom = "other people" if "raters" in result.over else "these people"
     values = {"margin": shown or "the margin", "more": more, "units": units, "whom": whom}
     return text_of("judge.rule", **values)
 
 
-def _is_least(found: Judgement, row: PanelScore) -> bool:
+def _is_least(result: Judgement, row: PanelScore) -> bool:
     """Whether the margin is more than the share of the disagreement of people on the same items."""
-    low, high = row.measure.bounds(found.scale)
+    low, high = row.measure.bounds(result.scale)
     best = high if row.measure.better == "higher" else low
     people = row.value - row.difference.value
-    return row.margin > found.margin * abs(best - people) * (1 + _ROUNDING) + _ROUNDING
+    return row.margin > result.margin * abs(best - people) * (1 + _ROUNDING) + _ROUNDING
 
 
-def _measures(found: Judgement) -> Section:
+def _measures(result: Judgement) -> Section:
     """Return every model under every measure."""
-    rows = [found.standing(name, m) for m in found.measures for name in found.ranking(m)]
+    rows = [result.standing(name, m) for m in result.measures for name in result.ranking(m)]
     columns = [
-        Col("measure", lambda row: row.measure.key),
-        Col("model", lambda row: row.name),
-        Col("score", lambda row: row.value, 3),
-        Col("people", lambda row: found.ceiling(row.measure).value, 3),
-        _difference(found),
+        Col("measure", "measure.key"),
+        Col("model", "name"),
+        Col("score", "value", 3),
+        Col("people", lambda row: result.ceiling(row.measure).value, 3),
+        _difference(result),
         Col("verdict"),
     ]
-    told = [(f"{row.name}, {row.measure.short}", row.difference) for row in rows]
-    notes = [*doubts(told)[:5], *_gaps(found)]
+    told = doubts((f"{row.name}, {row.measure.short}", row.difference) for row in rows)
+    notes = [*told[:_MOST_DOUBTS], *_gaps(result)]
     return Section("measures", "Every model under every measure", rows, columns, notes)
 
 
-def _gaps(found: Judgement) -> list[str]:
+def _gaps(result: Judgement) -> list[str]:
     """Say why differences are not those of the scores, where models have gaps."""
-    gaps = [name for name in found.models if 0 < found.standing(name).items < found.items]
+    gaps = [name for name in result.models if 0 < result.standing(name).items < result.items]
     return [text_of("judge.gaps", gaps=quoted(gaps))] if gaps else []
 
 
-def _people(found: Judgement, measure: Measure) -> Section:
+def _people(result: Judgement, measure: Measure) -> Section:
     """Return each person against the others, and pairs of people."""
-    ceiling = found.ceiling(measure)
-    name = "mean of people" if "mean" in found.people else "mean"
-    mean = PanelScore(
-        *ceiling.parts, measure=measure, name=name, kind="person", pairwise=ceiling.pairwise
-    )
-    rows = [*(found.standing(name, measure) for name in found.people), mean]
+    mean = _mean(result, measure, "mean of people" if "mean" in result.people else "mean")
+    rows = [*(result.standing(name, measure) for name in result.people), mean]
+    level = level_of(result)
     columns = [
-        Col("person", lambda row: row.name),
+        Col("person", "name"),
         Col("items", lambda row: row.items or None, 0),
-        Col(
-            interval_heading("against the others", found),
-            lambda row: row,
-            3,
-            data="score",
-        ),
-        Col(interval_heading("one by one", found), lambda row: row.pairwise, 3, data="pairwise"),
+        Col("against the others", itself, 3, data="score", level=level),
+        Col("one by one", "pairwise", 3, data="pairwise", level=level),
     ]
     title = f"People among themselves: {measure} {measure.arrow}"
     return Section("people", title, rows, columns)
 
 
-def _test(found: Judgement, openings: RatedOpenings) -> Section | None:
+def _test(result: Judgement) -> Section | None:
     """Return the alternative annotator test of every model; pages have it person by person."""
-    if not found.tests:
+    if not result.tests:
         return None
     columns = [
         Col("model"),
@@ -213,213 +220,203 @@ def _test(found: Judgement, openings: RatedOpenings) -> Section | None:
         Col("advantage", digits=3),
         Col("passes", lambda row: _PASSES[row.passes]),
     ]
-    left_out = dict.fromkeys(name for test in found.tests for name in test.left_out)
-    notes = [
-        text_of("judge.test"),
-        *([f"Left out, with too few items: {', '.join(left_out)}."] if left_out else []),
-    ]
-    nearness = {"rmse": "root mean square distance", "accuracy": "share of equal ratings"}
-    title = (
-        f"Alternative annotator test, ε = {found.epsilon:g} ({nearness[found.tests[0].nearness]})"
-    )
-    lead = text_of("judge.question", epsilon=found.epsilon)
-    return Section("test", title, found.tests, columns, lead=lead, notes=notes)
+    left_out = dict.fromkeys(name for test in result.tests for name in test.left_out)
+    few = bool(left_out) and f"Left out, with too few items: {', '.join(left_out)}."
+    nearness = _NEARNESS[result.tests[0].nearness]
+    title = f"Alternative annotator test, ε = {result.epsilon:g} ({nearness})"
+    lead = text_of("judge.question", epsilon=result.epsilon)
+    notes = kept(text_of("judge.test"), few)
+    return Section("test", title, result.tests, columns, notes, lead=lead)
 
 
-def _replacements(found: Judgement, openings: RatedOpenings) -> Section | None:
+def _replacements(result: Judgement, openings: RatedOpenings) -> Section:
     """Return the alternative annotator test person by person."""
-    rows = [(test.model, row) for test in found.tests for row in test.people]
+    rows = [(test.model, row) for test in result.tests for row in test.people]
+
+    def of(name: str) -> Callable[[Any], Any]:
+        return lambda row: getattr(row[1], name)
 
     def opens(row: Any) -> str:
         return openings.rated(row[1].person, row[1].items, beside=row[0])
 
     columns = [
         Col("model", lambda row: row[0]),
-        Col("person", lambda row: row[1].person),
-        Col("items", lambda row: row[1].items, 0, opens=opens),
-        Col("model as near", lambda row: row[1].model_wins, 3),
-        Col("person as near", lambda row: row[1].person_wins, 3),
-        Col("p", lambda row: row[1].p, style="p"),
-        Col("replaces", lambda row: row[1].rejected),
+        Col("person", of("person")),
+        Col("items", of("items"), 0, opens=opens),
+        Col("model as near", of("model_wins"), 3),
+        Col("person as near", of("person_wins"), 3),
+        Col("p", of("p"), style="p"),
+        Col("replaces", of("rejected")),
     ]
-    title = "Alternative annotator test, person by person"
-    return Section("replacements", title, rows, columns) if rows else None
+    return Section("replacements", "Alternative annotator test, person by person", rows, columns)
 
 
-def _bias(found: Judgement) -> Section | None:
+def _bias(result: Judgement) -> Section | None:
     """Return in which direction models differ from people."""
-    if not found.biases:
+    if not result.biases:
         return None
     columns = [
         Col("model"),
         Col("lean", digits=3, style="signed"),
         Col("ends", digits=3, style="signed"),
         Col("spread", digits=2),
-        Col("in words", lambda row: row.words),
+        Col("in words", "words"),
     ]
-    note = text_of("judge.bias")
-    figures = [rater_shares_figure(found, MOST_SHOWN), severity_figure(found, MOST_SHOWN)]
-    return Section("bias", "Bias of models", found.biases, columns, [note], figures)
+    figures = [rater_shares_figure(result, MOST_SHOWN), severity_figure(result, MOST_SHOWN)]
+    notes = [text_of("judge.bias")]
+    return Section("bias", "Bias of models", result.biases, columns, notes, figures)
 
 
-def _slices(found: Judgement, openings: RatedOpenings) -> Section | None:
+def _slices(result: Judgement, openings: RatedOpenings) -> Section:
     """Return the models on parts of the items."""
-    if not found.slices:
-        return None
     columns = [
         Col("slice"),
         Col("model"),
-        Col(
-            "items", lambda row: row.items, 0, opens=lambda row: openings.part(row.slice, row.items)
-        ),
-        Col("score", lambda row: row, 3),
-        Col("people", lambda row: row.ceiling, 3),
-        _difference(found),
+        Col("items", digits=0, opens=lambda row: openings.part(row.slice, row.items)),
+        Col("score", itself, 3),
+        Col("people", "ceiling", 3),
+        _difference(result),
         Col("verdict"),
     ]
-    title = f"Parts of the items: {found.primary} {found.primary.arrow}"
-    return Section("slices", title, found.slices, columns, _gaps(found))
+    title = f"Parts of the items: {result.primary} {result.primary.arrow}"
+    return Section("slices", title, result.slices, columns, _gaps(result))
 
 
-def _items(found: Judgement, openings: RatedOpenings) -> Section | None:
+def _items(result: Judgement, openings: RatedOpenings) -> Section:
     """Return the items on which each model is farthest from people, the best model first."""
-    if not found.disputed:
-        return None
-    by_model: dict[str, list[DisputedItem]] = {name: [] for name in found.ranking()}
-    for row in found.disputed:
-        by_model.setdefault(row.model, []).append(row)
-    most = max(1, _MOST_ITEMS // len(found.models))
-    rows = [row for of_model in by_model.values() for row in of_model[:most]]
+    by_model = grouped((row.model, row) for row in result.disputed)
+    most = max(1, _MOST_ITEMS // len(result.models))
+    order = dict.fromkeys([*result.ranking(), *by_model])
+    rows = [row for model in order for row in by_model.get(model, ())[:most]]
     columns = [
         Col("model"),
         Col("item", opens=lambda row: openings.item(row.item)),
-        Col("distance", lambda row: row.disagreement, 2),
+        Col("distance", "disagreement", 2),
         Col("model's class", lambda row: row.ratings.get(row.model, "")),
-        Col("people's classes", lambda row: voices(row, found.scale.labels, row.model)),
+        Col("people's classes", lambda row: voices(row, result.scale.labels, row.model)),
         *text_columns(openings),
     ]
-    note = text_of("judge.distance")
-    title = "Items of largest disagreement"
-    return Section("items", title, rows, columns, [note], data_rows=lambda: found.disputed)
+    title, notes = "Items of largest disagreement", [text_of("judge.distance")]
+    stored = (lambda: result.disputed, columns)
+    return Section("items", title, rows, columns, notes, stored=stored)
 
 
-def _scores(found: Judgement) -> Section:
+def _scores(result: Judgement) -> Section:
     """Return people and models under every measure, one row each."""
     columns = [
-        Col("measure"),
-        Col("name"),
-        Col("kind"),
-        Col("gold", lambda _: found.gold),
+        *map(Col, ("measure", "name", "kind")),
+        Col("gold", lambda _: result.gold),
         Col("items", digits=0),
-        Col("score", lambda row: row, 3),
-        Col("ceiling", lambda row: found.ceiling(row.measure).value, 3),
-        _difference(found),
+        Col("score", itself, 3),
+        Col("ceiling", lambda row: result.ceiling(row.measure).value, 3),
+        _difference(result),
         Col("margin", digits=4),
-        Col("verdict"),
-        Col("joint_verdict"),
+        *map(Col, ("verdict", "joint_verdict")),
         Col("pairwise", digits=3),
         Col("pairwise_difference", digits=3),
     ]
-    return Section("scores", "All scores", found.scores, columns)
+    return Section("scores", "All scores", result.scores, columns)
 
 
 # Sentences.
 
 
-def answer(found: Judgement) -> list[str]:
+def answer(result: Judgement) -> list[str]:
     """Return how every model stands to one more person, and the test of replacement."""
-    rows = [found.standing(name) for name in found.ranking()]
-    told = [_model_sentence(found, row, i == 0) for i, row in enumerate(rows[:_MOST_SENTENCES])]
+    rows = [result.standing(name) for name in result.ranking()]
+    told = [_model_sentence(result, row, i == 0) for i, row in enumerate(rows[:_MOST_SENTENCES])]
     if len(rows) > _MOST_SENTENCES:
-        told = [told[0], *_by_verdict(found, rows)]
-    told += _other_measures(found) + _passing(found.tests, found.epsilon)
-    told += [
-        f"{strong(row.model)} {row.words}."
-        for row in found.biases
-        if row.words not in ("", "none found")
-    ]
-    unusual = outstanding(found.people_agreement)
-    told += [f"Standing out among people: {unusual}."] if unusual else []
-    return [*told, f"Everybody is scored against {GOLDS[found.gold]}."]
+        told = [told[0], _by_verdict(result, rows)]
+    biased = [row for row in result.biases if row.words not in ("", "none found")]
+    unusual = outstanding(result.people_agreement)
+    return kept(
+        *told,
+        _other_measures(result),
+        _passing(result),
+        *(f"{strong(row.model)} {row.words}." for row in biased),
+        bool(unusual) and f"Standing out among people: {unusual}.",
+        f"Everybody is scored against {GOLDS[result.gold]}.",
+    )
 
 
-def _model_sentence(found: Judgement, row: PanelScore, first: bool) -> str:
+def _model_sentence(result: Judgement, row: PanelScore, first: bool) -> str:
     """Say how a model stands to one more person under the primary measure, with the numbers."""
-    people, score = found.ceiling(row.measure), row
+    name, people, difference = strong(row.name), result.ceiling(row.measure), row.difference
     under = f"under {measure_phrase(row.measure) if first else row.measure.short}"
-    if isnan(score.value):
-        return (
-            f"{strong(row.name)} has no score {under}{f': {score.doubt}' if score.doubt else ''}."
-        )
-    start = f"{strong(row.name)} beside people"
-    if row.verdict:
-        start = f"Whether {strong(row.name)} is as good as one more person is undecided"
-    if row.verdict in _VERDICTS:
-        start = f"{strong(row.name)} is {_VERDICTS[row.verdict]}"
-    on = f" on its {row.items:,} items" if 0 < row.items < found.items else ""
-    numbers = f"{number(score.value)} against {number(people.value)} among people"
-    why = f" ({row.difference.doubt})" if isnan(row.difference.low) and row.difference.doubt else ""
+    if isnan(row.value):
+        return f"{name} has no score {under}{f': {row.doubt}' if row.doubt else ''}."
+    start = (
+        f"{name} is {_VERDICTS.get(row.verdict, '')}" if row.verdict else f"{name} beside people"
+    )
+    if row.verdict == "undecided":
+        start = f"Whether {name} is as good as one more person is undecided"
+    on = f" on its {row.items:,} items" if 0 < row.items < result.items else ""
+    numbers = f"{number(row.value)} against {number(people.value)} among people"
+    why = f" ({difference.doubt})" if isnan(difference.low) and difference.doubt else ""
     joint = ""
     if row.joint_verdict not in ("", row.verdict):
         word = _VERDICTS.get(row.joint_verdict, row.joint_verdict)
-        joint = f"; at the level for all {len(found.models):,} models at once, {word}"
-    return f"{start} {under}: {numbers}, difference{on} {signed(row.difference)}{why}{joint}."
+        joint = f"; at the level for all {len(result.models):,} models at once, {word}"
+    return f"{start} {under}: {numbers}, difference{on} {signed(difference)}{why}{joint}."
 
 
-def _by_verdict(found: Judgement, rows: Sequence[PanelScore]) -> list[str]:
+def _by_verdict(result: Judgement, rows: Sequence[PanelScore]) -> str:
     """Name the models of each verdict."""
-    parts = []
-    for verdict, words in (*_VERDICTS.items(), ("undecided", "undecided")):
-        names = [row.name for row in rows if row.verdict == verdict]
-        if names:
-            parts.append(f"{listed(names)} {verb(len(names), 'is', 'are')} {words}")
-    score = number(found.ceiling().value)
-    told = f"Of {counted(len(rows), 'model')} beside people ({score}): {'; '.join(parts)}."
-    return [told] if parts else []
-
-
-def _other_measures(found: Judgement) -> list[str]:
-    """Name the models whose verdict depends on the measure."""
-    verdicts = {name: {r.verdict for r in found.scores if r.name == name} for name in found.models}
-    split = [name for name, words in verdicts.items() if len(words) > 1]
-    told = f"The {verb(len(split), 'verdict', 'verdicts')} on {listed(split)} "
-    return [f"{told}{verb(len(split), 'depends', 'depend')} on the measure."] if split else []
-
-
-def _passing(tests: Sequence[AlternativeTest], epsilon: float) -> list[str]:
-    """Say which models pass the alternative annotator test."""
-    passed = [test.model for test in tests if test.passes]
-    failed = [test.model for test in tests if test.passes is False]
-    parts = [f"{listed(passed)} {verb(len(passed), 'passes', 'pass')}"] if passed else []
-    parts += [f"{listed(failed)} {verb(len(failed), 'does', 'do')} not pass"] if failed else []
-    test = f"the alternative annotator test (ε = {epsilon:g})"
-    return [sentence(f"{' and '.join(parts)} {test}.")] if parts else []
-
-
-def checks(found: Judgement) -> list[Remark]:
-    """Return the notes and the outcome of checks of models and people."""
-    made = remarks_of(found.notes)
-    if len(found.people) < _FEW_PEOPLE:
-        made.append(Remark("warning", text_of("judge.two_people")))
-    constant = [row.model for row in found.biases if max(row.shares, default=0.0) >= 1 - 1e-12]
-    if constant:
-        who = f"{', '.join(constant)} {verb(len(constant), 'gives', 'give')}"
-        made.append(Remark("warning", text_of("raters.constant", who=who)))
-    told = {remark.text for remark in made}
-    return [*made, *(r for r in people_checks(found.people_agreement) if r.text not in told)]
-
-
-def _method(found: Judgement) -> list[str]:
-    """Return how gold was made, what verdicts mean, and how the numbers were computed."""
-    least = " and is at least 1 % of the range of scores" if found.margin else ""
-    gold = {"gold": GOLDS[found.gold], "rule": found.gold, "scale": found.scale.describe()}
-    intervals = [
-        text_of("judge.margin", margin=100 * found.margin, least=least),
-        text_of("judge.intervals", level=100 * found.level, over=found.over),
+    names = grouped((row.verdict, row.name) for row in rows)
+    parts = [
+        f"{listed(names[key])} {verb(len(names[key]), 'is', 'are')} {words}"
+        for key, words in _VERDICTS.items()
+        if key in names
     ]
-    if not found.replicates:
+    score = number(result.ceiling().value)
+    told = f"Of {counted(len(rows), 'model')} beside people ({score}): {'; '.join(parts)}."
+    return told if parts else ""
+
+
+def _other_measures(result: Judgement) -> str:
+    """Name the models whose verdict depends on the measure."""
+    verdicts = grouped((row.name, row.verdict) for row in result.scores)
+    split = [name for name in result.models if len(set(verdicts[name])) > 1]
+    told = f"The {verb(len(split), 'verdict', 'verdicts')} on {listed(split)} "
+    return f"{told}{verb(len(split), 'depends', 'depend')} on the measure." if split else ""
+
+
+def _passing(result: Judgement) -> str:
+    """Say which models pass the alternative annotator test."""
+    names = grouped((test.passes, test.model) for test in result.tests)
+    passed, failed = names.get(True, []), names.get(False, [])
+    parts = kept(
+        bool(passed) and f"{listed(passed)} {verb(len(passed), 'passes', 'pass')}",
+        bool(failed) and f"{listed(failed)} {verb(len(failed), 'does', 'do')} not pass",
+    )
+    test = f"the alternative annotator test (ε = {result.epsilon:g})"
+    return sentence(f"{' and '.join(parts)} {test}.") if parts else ""
+
+
+def checks(result: Judgement) -> list[Remark]:
+    """Return the notes and the outcome of checks of models and people."""
+    constant = [row.model for row in result.biases if is_constant(row)]
+    two = len(result.people) < _FEW_PEOPLE
+    made = kept(
+        *remarks_of(result.notes),
+        two and Remark("warning", text_of("judge.two_people")),
+        bool(constant) and constant_raters(constant),
+    )
+    told = {remark.text for remark in made}
+    return [*made, *(r for r in people_checks(result.people_agreement) if r.text not in told)]
+
+
+def _method(result: Judgement) -> list[str]:
+    """Return how gold was made, what verdicts mean, and how the numbers were computed."""
+    least = " and is at least 1 % of the range of scores" if result.margin else ""
+    gold = {"gold": GOLDS[result.gold], "rule": result.gold, "scale": result.scale.describe()}
+    intervals = [
+        text_of("judge.margin", margin=100 * result.margin, least=least),
+        text_of("judge.intervals", level=100 * result.level, over=result.over),
+    ]
+    if not result.replicates:
         intervals = [text_of("result.no_intervals")]
-    test = [text_of("judge.alternative", epsilon=found.epsilon)] if found.tests else []
+    test = [text_of("judge.alternative", epsilon=result.epsilon)] if result.tests else []
     return [text_of("judge.gold", **gold), *intervals, *test]
 
 

@@ -1,6 +1,6 @@
 """What is shown about counts, numbers per class and recommendations."""
 
-from itertools import product
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +9,10 @@ from ..advice import Choice, Leaf, Question, Recommendation, path
 from ..advice.path import Condition
 from ..data.counts import Counts
 from ..measures.classes import PerClass
-from .phrases import joined, recommended
-from .result_view import crossed
+from .phrases import joined, recommended, sentence
+from .result_view import class_columns, crossed
 from .texts import text_of
-from .view import Code, Col, Section, View
+from .view import Code, Col, Section, View, across, kept, one_section
 
 _MOST_TABLES, _MOST_CLASSES, _MOST_ROWS = 3, 12, 20  # before a summary replaces tables of counts
 _CLASSES_SHOWN = 50  # of scales that are too long to show every class
@@ -34,36 +34,30 @@ def _counts(counts: Counts) -> Section:
     tables = pooled.table.reshape(-1, counts.k, counts.k)
     places = np.ndindex(pooled.table.shape[:-2])
     names = list(pooled.systems) or [",".join(str(i + 1) for i in place) for place in places]
-    notes = [f"All {len(counts.topics):,} topics together."] if counts.topics else []
-    notes += ["Sums of weights."] if counts.weighted else []
-    notes += [f"{counts.skipped:,} items left out."] if counts.skipped else []
+    notes = kept(
+        bool(counts.topics) and f"All {len(counts.topics):,} topics together.",
+        counts.weighted and "Sums of weights.",
+        bool(counts.skipped) and f"{counts.skipped:,} items left out.",
+    )
     if 1 <= len(tables) <= _MOST_TABLES and counts.k <= _MOST_CLASSES:
         titles = [f"Counts{f' of {name}' if name else ''}" for name in names]
         labels = counts.scale.labels
         parts = [crossed(labels, table, title) for table, title in zip(tables, titles, strict=True)]
-        return Section("counts", "Counts", parts=[*parts[:-1], _noted(parts[-1], notes)])
+        last = replace(parts[-1], notes=[*parts[-1].notes, *notes])
+        return Section("counts", "Counts", parts=[*parts[:-1], last])
     return _distances(counts, names, tables, notes)
-
-
-def _noted(section: Section, notes: list[str]) -> Section:
-    from dataclasses import replace
-
-    return replace(section, notes=[*section.notes, *notes])
 
 
 def _distances(counts: Counts, names: list[str], tables: Any, notes: list[str]) -> Section:
     """Return how many predictions of each system are how many classes off."""
     apart = np.abs(np.subtract.outer(np.arange(counts.k), np.arange(counts.k)))
-    off = {"right": apart == 0, "one class off": apart == 1, "further": apart > 1}
-
-    def of(name: str, cells: Any) -> Col:
-        return Col(name, lambda i: float(tables[i][cells].sum()), 0)
-
-    every = np.ones_like(apart, dtype=bool)
-    columns = [Col("system" if counts.systems else "table", lambda i: names[i]), of("items", every)]
-    columns += [of(name, cells) for name, cells in off.items()]
+    cells = {"items": apart >= 0, "right": apart == 0, "one class off": apart == 1}
+    cells["further"] = apart > 1
+    masks = list(cells.values())
+    columns = [Col("system" if counts.systems else "table", names.__getitem__)]
+    columns += across(cells, lambda i, j: float(tables[i][masks[j]].sum()), 0)
     more = len(names) - _MOST_ROWS
-    notes = [*([f"And {more:,} more."] if more > 0 else []), *notes]
+    notes = kept(more > 0 and f"And {more:,} more.", *notes)
     rows = range(min(len(names), _MOST_ROWS))
     return Section("counts", f"Counts, {counts.k} classes", rows, columns, notes)
 
@@ -72,92 +66,64 @@ def _cells(counts: Counts) -> Section:
     """Return one row per cell of all tables."""
     shape, labels = counts.table.shape, counts.scale.labels
     axes: list[tuple[str, Any]] = [(axis.name, axis.names) for axis in counts.axes]
-    if not axes:
-        axes = [(f"axis_{i + 1}", range(1, n + 1)) for i, n in enumerate(shape[:-2])]
+    axes = axes or [(f"axis_{i + 1}", range(1, n + 1)) for i, n in enumerate(shape[:-2])]
 
     def of(i: int, name: str, names: Any) -> Col:
         numbered = isinstance(names, range)
         return Col(name, lambda place: names[place[i]], 0 if numbered else None)
 
     every = [*axes, ("gold", labels), ("predicted", labels)]
-    columns = [of(i, name, names) for i, (name, names) in enumerate(every)]
     whole = np.array_equal(counts.table, np.rint(counts.table))
-
-    def count(place: Any) -> float | int:
-        return int(counts.table[place]) if whole else float(counts.table[place])
-
-    return Section(
-        "cells", "Counts", list(product(*map(range, shape))), [*columns, Col("count", count, 0)]
-    )
+    columns = [of(i, name, names) for i, (name, names) in enumerate(every)]
+    columns.append(Col("count", lambda p: (int if whole else float)(counts.table[p]), 0))
+    return Section("cells", "Counts", list(np.ndindex(shape)), columns)
 
 
 # Numbers per class.
 
 
-def per_class_view(found: PerClass) -> View:
+def per_class_view(figures: PerClass) -> View:
     """Return the view of numbers per class."""
-
-    def of(name: str) -> Col:
-        digits = 0 if name in ("support", "predicted") else 3
-        values = found.figures[name]
-        return Col(name.replace("_", " "), lambda k: float(values[k]), digits)
-
-    columns = [Col("class", lambda k: found.labels[k]), *map(of, found.figures)]
-    every = range(len(found.labels))
-    common = np.sort(np.argsort(-found["support"], kind="stable")[:_CLASSES_SHOWN]).tolist()
-    rows, notes = every, []
-    if found.binned:
-        notes.append(text_of("result.binned"))
-    if len(every) > 2 * _CLASSES_SHOWN + 1:
-        rows = common
-        notes.append(
-            f"{_CLASSES_SHOWN} of {len(every):,} classes, the most frequent in gold; csv has all."
-        )
-    section = Section("classes", "Numbers per class", rows, columns, notes, data_rows=lambda: every)
-    return View("Numbers per class", {"classes": lambda: section}, ("classes",), data="classes")
+    classes = len(figures.labels)
+    every = [(k,) for k in range(classes)]
+    rows, notes = every, [text_of("result.binned")] * figures.binned
+    if classes > 2 * _CLASSES_SHOWN + 1:
+        common = np.sort(np.argsort(-figures["support"], kind="stable")[:_CLASSES_SHOWN])
+        rows = [every[k] for k in common]
+        notes.append(text_of("result.frequent", shown=_CLASSES_SHOWN, classes=classes))
+    columns = class_columns(figures.labels, figures.figures)
+    stored = (lambda: every, columns)
+    return one_section(Section("classes", "Numbers per class", rows, columns, notes, stored=stored))
 
 
 # Recommendations.
 
 
-def recommendation_view(found: Recommendation) -> View:
+def recommendation_view(advice: Recommendation) -> View:
     """Return the view of a recommendation."""
     rows = [
-        (found.primary, "primary", f"{found.reason} ({found.source})"),
-        *(
-            (other.measure, "beside it", f"{other.reason[0].upper()}{other.reason[1:]}.")
-            for other in found.beside
-        ),
-        *((other.measure, "not", other.reason) for other in found.avoid),
+        (advice.primary, "primary", f"{advice.reason} ({advice.source})"),
+        *((other.measure, "beside it", f"{sentence(other.reason)}.") for other in advice.beside),
+        *((other.measure, "not", other.reason) for other in advice.avoid),
     ]
-    measures = Section("measures", recommended(found), rows, _words("measure", "use", "why"))
+    measures = Section("measures", recommended(advice), rows, _words("measure", "use", "why"))
     why = [
         (choice.question.replace("_", " "), _answered(choice), f"{choice.reason} ({choice.source})")
-        for choice in found.choices
+        for choice in advice.choices
     ]
     code = [
-        Code("On the command line:", found.command, "bash"),
-        Code("In Python:", found.code, "python"),
+        Code("On the command line:", advice.command, "bash"),
+        Code("In Python:", advice.code, "python"),
     ]
-    answers = Section(
-        "answers",
-        "Why: the path to it",
-        why,
-        _words("question", "answer", "what follows"),
-        notes=found.remarks,
-        code=code,
-    )
+    columns, title = _words("question", "answer", "what follows"), "Why: the path to it"
+    answers = Section("answers", title, why, columns, advice.remarks, code=code)
     sections = {"measures": lambda: measures, "answers": lambda: answers}
     return View(measures.title, sections, ("measures", "answers"), data="measures")
 
 
 def _words(*names: str) -> list[Col]:
     """Return columns of texts, whose rows are tuples."""
-
-    def of(i: int, name: str) -> Col:
-        return Col(name, lambda row: row[i])
-
-    return [of(i, name) for i, name in enumerate(names)]
+    return across(names, lambda row, i: row[i])
 
 
 def _answered(choice: Choice) -> str:
@@ -169,24 +135,17 @@ def _answered(choice: Choice) -> str:
 def path_view() -> View:
     """Return all questions, and the measures that the answers lead to."""
     parts = [_question(i, q) for i, q in enumerate(path().questions, 1)]
-    rows = [(leaf.primary, _advised(leaf)) for leaf in path().leaves]
+    leaves = path().leaves
+    rows = [(leaf.primary, _advised(leaf)) for leaf in leaves]
     ends = Section("ends", "Where the answers lead", rows, _words("use", "when and why"))
-    data = [
-        (
-            conditions(leaf.when),
-            leaf.primary,
-            ", ".join(o.measure for o in leaf.beside),
-            f"{leaf.reason} ({leaf.source})",
-        )
-        for leaf in path().leaves
+    columns = [
+        Col("answers", lambda leaf: conditions(leaf.when)),
+        Col("primary"),
+        Col("beside it", lambda leaf: ", ".join(other.measure for other in leaf.beside)),
+        Col("why", lambda leaf: f"{leaf.reason} ({leaf.source})"),
     ]
-    leaves = Section(
-        "leaves", "The measures", data, _words("answers", "primary", "beside it", "why")
-    )
-    asked = Section("path", "The questions", parts=[*parts, ends])
-    return View(
-        "Which measure", {"path": lambda: asked, "leaves": lambda: leaves}, ("path",), data="leaves"
-    )
+    stored = (lambda: leaves, columns)
+    return one_section(Section("path", "The questions", parts=[*parts, ends], stored=stored))
 
 
 def _advised(leaf: Leaf) -> str:

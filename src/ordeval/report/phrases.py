@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from math import isnan
-from typing import Any
+from typing import Any, TypeVar
 
 from ..formatting import decimals, p_text
 from ..measures.spec import Measure
 from .view import DOUBT, plain, strong
 
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -114,13 +116,25 @@ def recommended(found: Any, named: Callable[[str], str] = str) -> str:
     return f"Use {named(found.primary)}{beside}."
 
 
+def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
+    """Return values by their key, both in the order in which they come.
+
+    >>> grouped([("a", 1), ("b", 2), ("a", 3)])
+    {'a': [1, 3], 'b': [2]}
+    """
+    found: dict[_Key, list[_Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
+
+
 def doubts(estimates: Iterable[tuple[str, Any]], most: int = 6) -> list[str]:
     """Return why numbers are undefined or intervals doubtful, each reason with its names."""
-    reasons: dict[str, list[str]] = {}
-    for name, e in estimates:
-        if e.doubt:
-            what = f"{DOUBT} The interval may cover less than its level"
-            what = "No interval" if isnan(e.low) else what
-            what = "Undefined" if isnan(e.value) else what
-            reasons.setdefault(f"{what}, because {e.doubt}", []).append(name)
+
+    def why(e: Any) -> str:
+        what = f"{DOUBT} The interval may cover less than its level"
+        what = "Undefined" if isnan(e.value) else "No interval" if isnan(e.low) else what
+        return f"{what}, because {e.doubt}"
+
+    reasons = grouped((why(e), name) for name, e in estimates if e.doubt)
     return [f"{why}: {plain(listed(list(dict.fromkeys(n)), most))}." for why, n in reasons.items()]

@@ -117,7 +117,7 @@ def rater_grid(
             hint="Name the rater of each rating, and give at least two raters.",
         )
     chosen = measure or found.pairs[0].measure
-    scores = _pair_scores(found, chosen)
+    scores = pair_scores(found, chosen)
     people = _by_mean(found, chosen, scores)
     models = found.models if isinstance(found, Judgement) else ()
     names = [*ends(people, None if most is None else max(most - len(models), 2)), *models]
@@ -154,7 +154,7 @@ def rater_grid(
     )
 
 
-def _pair_scores(found: Agreement | Judgement, measure: Measure) -> _Scores:
+def pair_scores(found: Agreement | Judgement, measure: Measure) -> _Scores:
     """Return the score and the number of items of each pair, in both orders if these are equal."""
     pairs = [pair for pair in found.pairs if pair.measure == measure]
     scores: _Scores = {(pair.first, pair.second): (pair, pair.items) for pair in pairs}

@@ -7,15 +7,17 @@ import numpy as np
 
 from ..data.scale import MOST_SHOWN, class_groups
 from ..errors import InputError
+from ..evaluation.notices import zero_if_constant
 from ..formatting import UNDEFINED, decimals, p_text
 from ..measures.scoring import Scores
 from ..measures.spec import Measure, parse_measure
 from ..meta import Similarity, similarity_of_scores
-from ..results import Pair, Result, Standing
+from ..results import Estimate, Pair, Result, Standing
 from ..types import Floats
 from .figures import MOST_SERIES, WIDEST, Dots, Grid, Lines, Mark, Series, Tile
 from .texts import text_of
 
+_ROUNDING = 1e-9  # a score that is 0 by definition
 _MOST_NAMED = 14  # measures whose names head columns
 
 
@@ -31,7 +33,7 @@ def intervals_figure(
     rows = result.standings(measure)[:most]
     chosen, intervals = rows[0].measure, result.intervals
     grouped = any(row.in_best_group for row in rows)
-    marks = [_scored(row, row.in_best_group if grouped else row is rows[0]) for row in rows]
+    marks = [_scored(result, row, row.in_best_group if grouped else row is rows[0]) for row in rows]
     level = f" with {100 * intervals.level:g} % intervals" if intervals else ""
     caption = "The filled dot is the best system."
     if grouped:
@@ -46,8 +48,15 @@ def intervals_figure(
     )
 
 
-def _scored(row: Standing, filled: bool) -> Mark:
-    e = row
+def shown_score(result: Result, row: Standing) -> Estimate:
+    """Return a score; without its interval, if every system that predicts one class has it."""
+    by_definition = zero_if_constant(row.measure) and abs(row.value) < _ROUNDING
+    fixed = by_definition and row.system in result.constant_systems
+    return Estimate(row.value) if fixed else row
+
+
+def _scored(result: Result, row: Standing, filled: bool) -> Mark:
+    e = shown_score(result, row)
     return Mark(row.system, e.value, e.low, e.high, "filled" if filled else "hollow")
 
 

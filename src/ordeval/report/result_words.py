@@ -10,11 +10,12 @@ from ..advice import Facts, recommend
 from ..errors import plural, quoted
 from ..formatting import decimals, one_line
 from ..measures.spec import Measure, parse_measure
-from ..results import Intervals, JudgeLabels, Pair, Result, Standing, Tests
+from ..results import Intervals, Pair, Result, Standing, Tests
 from ..types import Floats
 from .phrases import (
     all_of,
     counted,
+    grouped,
     in_words,
     interval_phrase,
     joined,
@@ -26,12 +27,13 @@ from .phrases import (
     verb,
 )
 from .texts import text_of
-from .view import Remark, remarks_of, strong
+from .view import Remark, kept, remarks_of, strong
 
 _MOST_WINNERS = 3  # more systems than this are only listed
 _MOST_COMPARED = 10  # systems whose numbers are given where all were compared with one
 _MOST_NAMES = 12  # measures that are named
 _FEW_ITEMS, _FEW_TOPICS = 10, 20
+_SIMILAR = 0.9  # median τ from which the choice of measure makes little difference
 _VERDICTS = {
     "better": "significantly better",
     "worse": "significantly worse",
@@ -39,32 +41,33 @@ _VERDICTS = {
     "undecided": "neither significantly different nor equivalent within the margin",
     "not told apart": "not significantly different",
 }
+_EQUIVALENT = {"equivalent": "are", "undecided": "may or may not be"}
 
 
 def size_of(result: Result) -> str:
     """Return who was scored on what: the only system, gold, the size of the data, the scale."""
-    scores, systems = result.scores, result.scores.systems
-    gold = str(result.about.get("y_true", ""))
+    systems, gold = result.scores.systems, str(result.about.get("y_true", ""))
     who = f"{len(systems)} systems against {gold}: " if gold not in ("", "gold") else ""
     if len(systems) == 1:
         who = f"{systems[0]} against {gold}: " if gold else f"{systems[0]}: "
-    return f"{one_line(who)}{_size(result)}, scale {scores.scale.describe()}"
+    return f"{one_line(who)}{_size(result)}, scale {result.scores.scale.describe()}"
 
 
 def _size(result: Result) -> str:
     """Return the number of items, with their weights, clusters and topics."""
-    scores = result.scores
-    unit = "topics" if result.kind == "quantification" else "items"
-    weighted = "weighted " if scores.effective else ""
-    size = f"{scores.size} {weighted}{unit if scores.items != 1 else unit[:-1]}"
-    if result.judge is not None:
-        size = f"{size} with gold labels of {result.judge.items:,}"
-    size += f" (worth {scores.effective:,.1f} of equal weight)" if scores.effective else ""
-    size += f" in {plural(result.clusters, 'cluster')}" if result.clusters else ""
-    if scores.topics and result.kind != "quantification":
-        how = "mean over" if scores.aggregate == "mean" else "pooled over"
-        size += f", {how} {plural(len(scores.topics), 'topic')}"
-    return size
+    scores, judge, quantified = result.scores, result.judge, result.kind == "quantification"
+    noun = "topic" if quantified else "item"
+    parts = kept(
+        scores.size,
+        scores.effective > 0 and "weighted",
+        noun if scores.items == 1 else f"{noun}s",
+        judge is not None and f"with gold labels of {judge.items:,}",
+        scores.effective > 0 and f"(worth {scores.effective:,.1f} of equal weight)",
+        result.clusters > 0 and f"in {plural(result.clusters, 'cluster')}",
+    )
+    how = "mean" if scores.aggregate == "mean" else "pooled"
+    topics = f", {how} over {plural(len(scores.topics), 'topic')}"
+    return " ".join(parts) + topics * (bool(scores.topics) and not quantified)
 
 
 # The answer.
@@ -79,9 +82,9 @@ def answer(result: Result) -> list[str]:
         return _one_system(result, first[0])
     told = [_winner(result, first)]
     if result.tests is not None and result.tests.against:
-        return [*told, *_against(result, result.tests), *_without_score(result)]
-    told += [*_runner_up(result, len(first)), *_best_group(result), *_without_score(result)]
-    return told + (_other_measures(result) if len(first) == 1 else [])
+        return kept(*told, _against(result, result.tests), _without_score(result))
+    told += [_runner_up(result, len(first)), _best_group(result), _without_score(result)]
+    return kept(*told, _other_measures(result) if len(first) == 1 else "")
 
 
 def leaders(rows: Sequence[Standing]) -> list[Standing]:
@@ -89,15 +92,14 @@ def leaders(rows: Sequence[Standing]) -> list[Standing]:
     return [row for row in rows if row.rank == 1]
 
 
-def _level(result: Result) -> float:
-    return result.intervals.level if result.intervals else 0.0
+def _interval(result: Result, row: Standing) -> str:
+    return interval_phrase(row, result.intervals.level if result.intervals else 0.0)
 
 
 def _one_system(result: Result, row: Standing) -> list[str]:
-    m = result.primary
+    m, interval = result.primary, _interval(result, row)
     span = range_text(result, m, " to ").replace("-", "−")
-    found = interval_phrase(row, _level(result))
-    score = f"{number(row.value)} under {measure_phrase(m)}{f', {found}' * bool(found)}"
+    score = f"{number(row.value)} under {measure_phrase(m)}{f', {interval}' * bool(interval)}"
     first = f"{strong(row.system)} scores {score}; the range is {span}, and {m.better} is better."
     return [first] if result.tables is None else [first, system_sentence(result, row.system)]
 
@@ -110,68 +112,61 @@ def range_text(result: Result, measure: Measure, between: str) -> str:
 def _winner(result: Result, first: list[Standing]) -> str:
     """Name the best system, or those that share the best score."""
     m, best = result.primary, first[0]
-    found = interval_phrase(best, _level(result)) if len(first) == 1 else ""
-    details = "; ".join(filter(None, (found, f"{m.better} is better")))
-    score = f"with a score of {number(best.value)} ({details})"
+    details = kept(len(first) == 1 and _interval(result, best), f"{m.better} is better")
     who, systems = listed([row.system for row in first]), counted(len(result.systems), "system")
     ranks = verb(len(first), "ranks first", "share the first rank")
+    score = f"with a score of {number(best.value)} ({'; '.join(details)})"
     return f"{who} {ranks} of {systems} under {measure_phrase(m)}, {score}."
 
 
-def _against(result: Result, tests: Tests) -> list[str]:
+def _against(result: Result, tests: Tests) -> str:
     """Say how the systems stand to the one that they were compared with."""
     others = [row.system for row in result.standings() if row.system != tests.against]
-    by_verdict: dict[str, list[str]] = {word: [] for word in _VERDICTS}
-    for system in others:
-        pair = result.pair(system, tests.against)
-        named = strong(system)
-        if len(others) <= _MOST_COMPARED:
-            named += f" ({_figures(result, pair)})"
-        by_verdict.get(pair.verdict, []).append(named)
+    pairs = [result.pair(system, tests.against) for system in others]
+    few = len(others) <= _MOST_COMPARED
+    names = grouped(
+        (pair.verdict, strong(pair.first) + f" ({_figures(result, pair)})" * few) for pair in pairs
+    )
     verdicts = {word: text.format(margin=tests.margin) for word, text in _VERDICTS.items()}
     parts = [
-        f"{joined(names)} {verb(len(names), 'is', 'are')} {verdicts[word]}"
-        for word, names in by_verdict.items()
-        if names
+        f"{joined(names[word])} {verb(len(names[word]), 'is', 'are')} {text}"
+        for word, text in verdicts.items()
+        if word in names
     ]
     score = number(result.standing(tests.against).value)
-    return [f"Compared with {strong(tests.against)} (score {score}): {'; '.join(parts)}."] * bool(
-        parts
-    )
+    told = f"Compared with {strong(tests.against)} (score {score}): {'; '.join(parts)}."
+    return told if parts else ""
 
 
 def _figures(result: Result, pair: Pair) -> str:
     """Return the difference of two systems with its interval, p-value and effect size."""
-    e = pair
     level = result.differences.level if result.differences else 0.0
-    told = [f"difference {number(e.value)}", interval_phrase(e, level)]
-    told += [] if isnan(pair.p) else [p_phrase(pair.p)]
-    told += [] if isnan(pair.effect) else [f"effect size {pair.effect:.2f}".replace("-", "−")]
-    return ", ".join(filter(None, told))
+    parts = kept(
+        f"difference {number(pair.value)}",
+        interval_phrase(pair, level),
+        not isnan(pair.p) and p_phrase(pair.p),
+        not isnan(pair.effect) and f"effect size {pair.effect:.2f}".replace("-", "−"),
+    )
+    return ", ".join(parts)
 
 
-def _runner_up(result: Result, first: int) -> list[str]:
+def _runner_up(result: Result, first: int) -> str:
     """Name the next system, the distance to it and the test."""
-    rows = result.standings()
+    rows, tests = result.standings(), result.tests
     if first == len(rows) or rows[first].rank is None:
-        return []
-    pair, tests = result.pair(rows[0].system, rows[first].system), result.tests
+        return ""
+    pair = result.pair(rows[0].system, rows[first].system)
     who = f"{strong(pair.second)} (score {number(rows[first].value)})"
     start = f"{'The runner-up' if first == 1 else 'The next one'} is {who}"
     if tests is None or isnan(pair.p):
         reason = "no test was made" if tests is None else "the test is undefined"
-        return [f"{start}: {_figures(result, pair)}; {reason}."]
+        return f"{start}: {_figures(result, pair)}; {reason}."
     significant = "a" if pair.p < tests.alpha else "not a"
     told = f"{start}, {significant} significant difference ({_figures(result, pair)})"
-    return [told + _equivalence(tests, pair) + _detectable(result, tests, pair) + "."]
-
-
-def _equivalence(tests: Tests, pair: Pair) -> str:
-    """Say whether two systems are equivalent within the margin, if there is one."""
-    if isnan(tests.margin) or not pair.verdict:
-        return ""
-    which = {"equivalent": "are", "undecided": "may or may not be"}.get(pair.verdict, "are not")
-    return f"; the two {which} equivalent within the margin of {tests.margin:g}"
+    if pair.verdict and not isnan(tests.margin):
+        are = _EQUIVALENT.get(pair.verdict, "are not")
+        told += f"; the two {are} equivalent within the margin of {tests.margin:g}"
+    return f"{told}{_detectable(result, tests, pair)}."
 
 
 def _detectable(result: Result, tests: Tests, pair: Pair) -> str:
@@ -184,66 +179,48 @@ def _detectable(result: Result, tests: Tests, pair: Pair) -> str:
     return f"; {units} reveal differences of {number(pair.detectable)} in about 80 % of cases"
 
 
-def _best_group(result: Result) -> list[str]:
+def _best_group(result: Result) -> str:
     """Say which systems may be the best; two systems need no such sentence."""
     rows = [row for row in result.standings() if row.rank is not None]
     if result.tests is None or len(rows) < 3:
-        return []
+        return ""
     best, group = rows[0], [row.system for row in rows[1:] if row.in_best_group]
-    span = (
-        ""
-        if best.rank_high in (None, 1)
-        else f"; the tests allow it the ranks 1 to {best.rank_high}"
-    )
     if not group:
         others = all_of(len(rows) - 1, "others")
-        return [f"{strong(best.system)} is significantly better than {others}."]
-    who = (
-        "No other system is"
-        if len(group) == len(rows) - 1
-        else f"{sentence(listed(group))} {verb(len(group), 'is', 'are')} not"
-    )
-    return [f"{who} significantly worse than {strong(best.system)}{span}."]
+        return f"{strong(best.system)} is significantly better than {others}."
+    who = f"{sentence(listed(group))} {verb(len(group), 'is', 'are')} not"
+    who = "No other system is" if len(group) == len(rows) - 1 else who
+    span = f"; the tests allow it the ranks 1 to {best.rank_high}"
+    span = span if best.rank_high not in (None, 1) else ""
+    return f"{who} significantly worse than {strong(best.system)}{span}."
 
 
-def _without_score(result: Result) -> list[str]:
+def _without_score(result: Result) -> str:
     """Count the systems that the primary measure does not rank."""
     rest = sum(row.rank is None for row in result.standings())
     told = sentence(f"{counted(rest, 'system has', 'systems have')} no score under this measure.")
-    return [told] if rest else []
+    return told if rest else ""
 
 
-def other_winners(result: Result) -> dict[Measure, str]:
-    """Return the measures under which the best system is not first, with their own best system."""
-    return {
-        m: leaders(result.standings(m))[0].system
-        for m in result.measures
-        if result.standing(result.best, m).rank not in (None, 1)
-    }
-
-
-def _other_measures(result: Result) -> list[str]:
+def _other_measures(result: Result) -> str:
     """Say whether the measures that score the best system rank it first."""
-    best, against = result.best, other_winners(result)
-    every = [m for m in result.measures if result.standing(best, m).rank is not None]
-    if len(every) < 2:
-        return []
-    same = [m.short for m in every if m not in against]
-    if not against:
-        which = f"{all_of(len(every), 'measures')} rank"
-        return [sentence(f"{which} {strong(best)} first: {listed(same, _MOST_NAMES)}.")]
-    share = f"{in_words(len(same))} of {counted(len(every), 'measure')}"
-    told = (
-        f"{share} ({listed(same, _MOST_NAMES)}) {verb(len(same), 'ranks', 'rank')} {strong(best)}"
-    )
-    return [sentence(f"{told} first; {_preferences(against)}.")]
+    ranks = {m: result.standing(result.best, m).rank for m in result.measures}
+    ranked = [m for m, rank in ranks.items() if rank is not None]
+    same = [m.short for m in ranked if ranks[m] == 1]
+    best, names = strong(result.best), listed(same, _MOST_NAMES)
+    if len(ranked) < 2:
+        return ""
+    if len(same) == len(ranked):
+        return sentence(f"{all_of(len(ranked), 'measures')} rank {best} first: {names}.")
+    share = f"{in_words(len(same))} of {counted(len(ranked), 'measure')} ({names})"
+    others = {m: leaders(result.standings(m))[0].system for m in ranked if ranks[m] != 1}
+    told = f"{share} {verb(len(same), 'ranks', 'rank')} {best} first; {_preferences(others)}."
+    return sentence(told)
 
 
 def _preferences(winners: dict[Measure, str]) -> str:
     """Say which measures rank which system first."""
-    by_winner: dict[str, list[str]] = {}
-    for m, system in winners.items():
-        by_winner.setdefault(system, []).append(m.short)
+    by_winner = grouped((system, m.short) for m, system in winners.items())
     if len(by_winner) > _MOST_WINNERS:
         return f"the others prefer {listed(list(by_winner), 4)}"
     return ", ".join(
@@ -277,11 +254,16 @@ def system_sentence(result: Result, system: str) -> str:
 
 def method(result: Result) -> list[str]:
     """Return how the numbers were computed, with the settings and the works they follow."""
-    judge = [] if result.judge is None else [_judge(result.judge)]
-    tests = [_tests(result.tests)] if result.tests else [text_of("result.no_tests")]
-    primary = result.primary
+    judge, primary = result.judge, result.primary
+    told = [_scoring(result)]
+    if judge is not None:
+        rated = text_of("result.rated") if judge.rated else ""
+        least = p_phrase(min(check.p for check in judge.checks))
+        name = strong(judge.name)
+        told.append(text_of("result.completed", judge=judge, name=name, rated=rated, p=least))
+    tests = _tests(result.tests) if result.tests else text_of("result.no_tests")
     source = f"The measure is {primary.short} ({primary.record.citation})."
-    return [_scoring(result), *judge, _intervals(result), *tests, source]
+    return [*told, _intervals(result), tests, source]
 
 
 def _scoring(result: Result) -> str:
@@ -294,34 +276,24 @@ def _scoring(result: Result) -> str:
     return text_of("result.scored", how=how, size=size, scale=scores.scale.describe())
 
 
-def _judge(judge: JudgeLabels) -> str:
-    """Say how the labels of a judge were used."""
-    least = min(check.p for check in judge.checks)
-    values = {"labelled": judge.labelled, "items": judge.items, "name": strong(judge.name)}
-    rated = text_of("result.rated") if judge.rated else ""
-    return text_of("result.completed", **values, rated=rated, p=p_phrase(least))
-
-
 def _intervals(result: Result) -> str:
     """Say how intervals were made; those of measures of numbers may be of another kind."""
     made = result.intervals
     if made is None:
         return text_of("result.no_intervals")
     raw = [m for m in result.measures if result.intervals_of(m).method != made.method]
-    told = _interval_method(made)
     if not raw:
-        return told
+        return _interval_method(made)
     other = _interval_method(result.intervals_of(raw[0]))
     if len(raw) == len(result.measures):
         return other
-    return f"{told} For {listed([result.scores.short(m) for m in raw])}: {other}"
+    return f"{_interval_method(made)} For {listed([result.scores.short(m) for m in raw])}: {other}"
 
 
 def _interval_method(made: Intervals) -> str:
     key = made.method if made.method in ("t", "dirichlet") else "resampled"
     units = {"both": "topics and of items within them"}.get(made.over, made.over)
-    values = {"level": 100 * made.level, "draws": made.replicates, "seed": made.seed}
-    return text_of(f"result.{key}", **values, units=units, method=made.method)
+    return text_of(f"result.{key}", made=made, level=100 * made.level, units=units)
 
 
 def _tests(tests: Tests) -> str:
@@ -343,38 +315,32 @@ def _tests(tests: Tests) -> str:
 
 def checks(result: Result) -> list[Remark]:
     """Return the notes of the result and the outcome of checks of the data."""
-    made = remarks_of(result.notes)
-    if result.tables is not None:
-        made += [*_gold_checks(result), _system_check(result)]
-    topics = len(result.scores.topics)
-    if 1 < topics < _FEW_TOPICS and result.scores.aggregate == "mean":
-        made.append(Remark("note", text_of("result.few_topics", topics=topics)))
-    return (
-        made if result.scores.undefined.any() else [*made, Remark("ok", "All scores are defined.")]
+    scores, topics = result.scores, len(result.scores.topics)
+    few = 1 < topics < _FEW_TOPICS and scores.aggregate == "mean"
+    defined = not scores.undefined.any()
+    return kept(
+        *remarks_of(result.notes),
+        *([] if result.tables is None else _class_checks(result, result.tables)),
+        few and Remark("note", text_of("result.few_topics", topics=topics)),
+        defined and Remark("ok", "All scores are defined."),
     )
 
 
-def _gold_checks(result: Result) -> list[Remark]:
-    assert result.tables is not None
-    gold = result.tables[0].sum(axis=1)
-    if not gold.all():
-        return []  # the notes name the empty classes
+def _class_checks(result: Result, tables: Floats) -> list[Remark]:
+    """Return remarks on the classes of gold, and on systems that predict one class only."""
+    gold, constant = tables[0].sum(axis=1), result.constant_systems
     least = int(np.argmin(gold))
-    made = [Remark("ok", "All classes occur in gold.")]
-    if gold[least] < _FEW_ITEMS:
-        label, share = result.scores.scale.labels[least], f"{100 * gold[least] / gold.sum():.2g} %"
-        items = f"{gold[least]:,.10g} gold {verb(int(gold[least]), 'item', 'items')}"
-        made.append(Remark("note", one_line(f"Class {label} has only {items} ({share}).")))
-    return made
-
-
-def _system_check(result: Result) -> Remark:
-    if constant := result.constant_systems:
-        predict = verb(len(constant), "predicts", "predict")
-        return Remark("warning", f"{quoted(constant)} {predict} the same class throughout.")
-    one = len(result.systems) == 1
-    return Remark(
-        "ok", f"{'The system predicts' if one else 'All systems predict'} more than one class."
+    label, share = result.scores.scale.labels[least], f"{100 * gold[least] / gold.sum():.2g} %"
+    items = f"{gold[least]:,.10g} gold {verb(int(gold[least]), 'item', 'items')}"
+    rare = one_line(f"Class {label} has only {items} ({share}).")
+    predicts = verb(len(constant), "predicts", "predict")
+    same = f"{quoted(constant)} {predicts} the same class throughout."
+    who = "The system predicts" if len(result.systems) == 1 else "All systems predict"
+    every = bool(gold.all())  # else the notes name the empty classes
+    return kept(
+        every and Remark("ok", "All classes occur in gold."),
+        every and gold[least] < _FEW_ITEMS and Remark("note", rare),
+        Remark("warning", same) if constant else Remark("ok", f"{who} more than one class."),
     )
 
 
@@ -392,19 +358,16 @@ def similarity_words(tau: Floats, names: Sequence[str]) -> str:
     def pair(tau: float, a: str, b: str) -> str:
         return f"{strong(a)} and {strong(b)} (τ = {decimals(tau, 2, minus='−')})"
 
-    told = f"The most similar rankings are those under {pair(*pairs[-1])}"
-    told += (
-        f", the least similar ones those under {pair(*pairs[0])}."
-        if pairs[0][0] < pairs[-1][0]
-        else "."
-    )
+    least = f", the least similar ones those under {pair(*pairs[0])}"
+    least = least if pairs[0][0] < pairs[-1][0] else ""
     alone = [name for name, row in zip(names, tau, strict=True) if np.isnan(row).all()]
-    told += (
+    lost = (
         f" {listed(alone)} {verb(len(alone), 'does', 'do')} not rank all systems." if alone else ""
     )
     median = float(np.median([pair[0] for pair in pairs]))
-    key = "similar" if median >= 0.9 else "different"
-    return f"{told} {text_of(f'result.{key}', tau=decimals(median, 2, minus='−'))}"
+    key = "similar" if median >= _SIMILAR else "different"
+    choice = text_of(f"result.{key}", tau=decimals(median, 2, minus="−"))
+    return f"The most similar rankings are those under {pair(*pairs[-1])}{least}.{lost} {choice}"
 
 
 def advice(result: Result) -> str:

@@ -5,10 +5,11 @@ CSV, data frames, pages and summaries are functions of a view; see `ordeval.repo
 `ordeval.report.page`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..display import Displayable
 from ..errors import InputError
@@ -18,11 +19,9 @@ from .texts import text_of
 DOUBT = "†"  # marks an interval that may cover less than its level
 STRONG, END = "\x02", "\x03"  # around names in sentences; no name has them after `one_line`
 _PARTS = ("low", "high", "se", "doubt")  # of an estimate, besides its value
-_UNNAMED = (
-    "value",
-    "score",
-    "difference",
-)  # estimates whose parts need no prefix, if they are first
+_UNNAMED = ("value", "score", "difference")  # their parts need no prefix, if they are first
+_T = TypeVar("_T")
+Getter = Callable[[Any], Any]
 
 
 class Cell(NamedTuple):
@@ -53,34 +52,46 @@ class Remark(NamedTuple):
 class Col:
     """A column: how a row is read, and how its value is shown.
 
-    `digits` are decimals; 0 is for counts and None for text. A value may be an estimate (anything
-    with `value`, `low` and `high`): it is shown with its interval in brackets, and has a column for
-    each part in data. `data` is the name in CSV files and frames, where the heading is no good one;
-    "" leaves the column out there. A column that is not `shown` is in data only.
+    `get` reads a row: a function, an attribute of it such as "measure.key", or None for the
+    attribute of the column's name. `digits` are decimals; 0 is for counts and None for text. A
+    value may be an estimate (anything with `value`, `low` and `high`): it is shown with its
+    interval in brackets, whose `level` is in the heading, and has a column for each part in data.
+    `data` is the name in CSV files and frames, where that of the column is no good one, and ""
+    leaves it out there; `key` reads what data hold instead of what people read. A column that is
+    not `shown` is in data only.
     """
 
     name: str
-    get: Callable[[Any], Any] | None = None  # by default the attribute of this name
+    get: Getter | str | None = None
     digits: int | None = None
     style: str = ""  # "signed", "p" or "percent"
     data: str | None = None
     shown: bool = True
     bold: Callable[[Any], bool] | None = None
     opens: Callable[[Any], str] | None = None
+    key: Getter | str | None = None
+    level: float = 0.0
+
+    @property
+    def heading(self) -> str:
+        """The heading, with the level of intervals."""
+        return f"{self.name} [{100 * self.level:g} % interval]" if self.level else self.name
 
     @property
     def numeric(self) -> bool:
         """Whether the column holds numbers, which are aligned to the right."""
         return self.digits is not None or self.style != ""
 
-    def of(self, row: Any) -> Any:
-        """Return the value of a row."""
-        return getattr(row, self.name.replace(" ", "_")) if self.get is None else self.get(row)
+    def reader(self, *, data: bool = False) -> Getter:
+        """Return the function that reads a row."""
+        get = self.key if data and self.key is not None else self.get
+        get = self.name.replace(" ", "_") if get is None else get
+        return attrgetter(get) if isinstance(get, str) else get
 
     def cell(self, row: Any) -> Cell:
         """Return what a reader sees."""
-        value = self.of(row)
-        number = getattr(value, "value", value)
+        value = self.reader()(row)
+        number: Any = getattr(value, "value", value)
         is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
         return Cell(
             self.text(value),
@@ -104,7 +115,7 @@ class Col:
     def _estimate(self, value: Any) -> str:
         number = self._number(value.value)
         if isnan(value.low) or isnan(value.high):
-            return number
+            return f"{number} [{UNDEFINED}]" if self.level and not isnan(value.value) else number
         low, high = (self._number(end, signed=False) for end in (value.low, value.high))
         return f"{number} [{low}, {high}]{f' {DOUBT}' * bool(value.doubt)}"
 
@@ -138,9 +149,10 @@ class Col:
 class Section(Displayable):
     """A part of a view: a table, figures, and what is said about them.
 
-    `rows` are the objects of the table; `data_rows` returns those of CSV files and frames where
-    they are others. `parts` are sections below this one, which pages fold unless they are `open`.
-    `variants` are the same table with other rows, by name, among which readers of a page choose.
+    `rows` are the objects of the table; `stored` are the rows, made on demand, and columns of CSV
+    files and frames where they are others. `parts` are sections below this one, which pages
+    fold unless they are `open`. `variants` are the same table with other rows, by name, among
+    which readers of a page choose.
     """
 
     key: str
@@ -152,7 +164,7 @@ class Section(Displayable):
     lead: str = ""
     parts: Sequence["Section"] = ()
     code: Sequence[Code] = ()
-    data_rows: Callable[[], Sequence[Any]] | None = None
+    stored: tuple[Callable[[], Iterable[Any]], Sequence[Col]] | None = None
     variants: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     short: str = ""  # what a page says beside the title of a part
     open: bool = False
@@ -171,15 +183,15 @@ class Section(Displayable):
 
     def cells(self, rows: Sequence[Any] | None = None) -> list[list[Cell]]:
         """Return the rows to be read."""
-        return [
-            [col.cell(row) for col in self.shown] for row in (self.rows if rows is None else rows)
-        ]
+        rows = self.rows if rows is None else rows
+        return [[col.cell(row) for col in self.shown] for row in rows]
 
     def data(self) -> tuple[list[str], list[list[Any]]]:
         """Return names of columns, and rows at full precision; estimates have several columns."""
-        columns = [col for col in self.columns if col.data_name]
-        rows = self.rows if self.data_rows is None else self.data_rows()
-        table = [[col.of(row) for col in columns] for row in rows]
+        rows, every_column = self.stored or (lambda: self.rows, self.columns)
+        columns = [col for col in every_column if col.data_name]
+        readers = [col.reader(data=True) for col in columns]
+        table = [[read(row) for read in readers] for row in rows()]
         names: list[str] = []
         every: list[list[Any]] = []
         by_column = zip(*table, strict=True) if table else [()] * len(columns)
@@ -229,10 +241,17 @@ class View:
                 f"There is no table {key!r}; there are {', '.join(['main', *self.sections])}.",
                 parameter="what",
             )
-        section = self.sections[key]()
+        section = self.made(key)
         if section is None:
             raise InputError(self.nothing(key), parameter="what")
         return section
+
+    def made(self, key: str) -> Section | None:
+        """Return a section; None if nothing is in it and a page would leave it out."""
+        section = self.sections[key]()
+        if section is None or section.rows or section.parts or section.figures:
+            return section
+        return None if self.page else section
 
     def nothing(self, key: str) -> str:
         """Say that a section is empty, and why."""
@@ -242,16 +261,12 @@ class View:
     def chosen(self, keys: Sequence[str] = ("main",)) -> list[Section]:
         """Return sections by their keys; "main" stands for all that printing shows."""
         every = [k for key in keys for k in (self.brief if key == "main" else (key,))]
-        optional = set(self.brief) if "main" in keys else set()
-        made = [
-            self.sections[key]() if key in optional else self[key] for key in dict.fromkeys(every)
-        ]
-        return [section for section in made if section is not None]
+        optional = self.brief if "main" in keys else ()
+        return kept(*(self.made(k) if k in optional else self[k] for k in dict.fromkeys(every)))
 
     def on_page(self) -> list[Section]:
         """Return the sections of the page, without empty ones."""
-        made = [self.sections[key]() for key in self.page]
-        return [section for section in made if section is not None]
+        return kept(*map(self.made, self.page))
 
 
 def one_section(section: Section) -> View:
@@ -282,3 +297,26 @@ def plain(sentence: str) -> str:
 def itself(row: Any) -> Any:
     """Return a row that is an estimate."""
     return row
+
+
+def across(
+    names: Iterable[object],
+    get: Callable[[Any, int], Any],
+    digits: int | None = None,
+    style: str = "",
+    bold: Callable[[Any, int], bool] | None = None,
+    data: Sequence[str] | None = None,
+) -> list[Col]:
+    """Return a column for every name; ``get(row, i)`` reads a row in the i-th of them."""
+
+    def column(i: int, name: object) -> Col:
+        marked = None if bold is None else lambda row: bold(row, i)
+        stored = None if data is None else data[i]
+        return Col(str(name), lambda row: get(row, i), digits, style, stored, bold=marked)
+
+    return [column(i, name) for i, name in enumerate(names)]
+
+
+def kept(*items: _T | Literal[False, ""] | None) -> list[_T]:
+    """Return what is there: columns and notes that do not apply are False or empty."""
+    return [item for item in items if item]

@@ -23,49 +23,13 @@ from .raters import (
     verdict,
 )
 from .report import Figures, Finding, Report, safe_names
-from .result import (
-    Intervals,
-    JudgeLabels,
-    Pair,
-    Result,
-    SharesCheck,
-    Standing,
-    Tests,
-)
+from .result import Intervals, JudgeLabels, Pair, Result, SharesCheck, Standing, Tests
 from .serialise import load
 
 __all__ = [
-    "GOLDS",
-    "LEAST_SHARED",
-    "ONE_CLASS",
-    "Agreement",
-    "AlternativeTest",
-    "AnalyticKappa",
-    "Ceiling",
-    "DisputedItem",
-    "Estimate",
-    "Figures",
-    "Finding",
-    "Intervals",
-    "JudgeLabels",
-    "Judgement",
-    "ModelBias",
-    "Pair",
-    "PanelScore",
-    "RaterFigures",
-    "RaterOver",
-    "RaterPair",
-    "Replacement",
-    "Report",
-    "Result",
-    "Row",
-    "SharesCheck",
-    "SliceScore",
-    "Standing",
-    "Tests",
-    "Verdict",
-    "coefficient_name",
-    "load",
-    "safe_names",
-    "verdict",
-]
+    "GOLDS", "LEAST_SHARED", "ONE_CLASS", "Agreement", "AlternativeTest", "AnalyticKappa",
+    "Ceiling", "DisputedItem", "Estimate", "Figures", "Finding", "Intervals", "JudgeLabels",
+    "Judgement", "ModelBias", "Pair", "PanelScore", "RaterFigures", "RaterOver", "RaterPair",
+    "Replacement", "Report", "Result", "Row", "SharesCheck", "SliceScore", "Standing", "Tests",
+    "Verdict", "coefficient_name", "load", "safe_names", "verdict",
+]  # fmt: skip

@@ -4,6 +4,12 @@ from dataclasses import dataclass, fields
 from math import isnan, nan
 from typing import Any
 
+_NOTHING: tuple[Any, ...] = (None, "", ())
+
+
+def _brief(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else repr(value)
+
 
 class Row:
     """A row of figures; rows are equal if all fields are, and NaN equals NaN."""
@@ -16,13 +22,19 @@ class Row:
     def __hash__(self) -> int:
         return hash(self._figures())
 
+    def __repr__(self) -> str:
+        """Return what the row says: fields that are empty or undefined are left out."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        told = [f"{name}={_brief(x)}" for name, x in values.items() if x not in _NOTHING and x == x]
+        return f"{type(self).__name__}({', '.join(told)})"
+
     def _figures(self) -> tuple[Any, ...]:
         # Whether NaN equals itself inside tuples depends on its identity.
         values = (getattr(self, each.name) for each in fields(self))  # type: ignore[arg-type]
         return tuple(None if isinstance(x, float) and isnan(x) else x for x in values)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Estimate(Row):
     """A number with its interval.
 

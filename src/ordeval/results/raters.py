@@ -1,6 +1,6 @@
 """Results of `agreement` and `judge`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import isnan, nan
@@ -60,7 +60,7 @@ def coefficient_name(measure: Measure) -> str:
     return f"{_COEFFICIENTS.get(measure.id, symbol)}{variant}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RaterFigures(Row):
     """One rater beside the others.
 
@@ -92,7 +92,7 @@ class RaterFigures(Row):
     stands_out: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class RaterPair(Estimate):
     """The score of two raters, or a rater and a model, on the items that both rated.
 
@@ -112,7 +112,23 @@ class RaterPair(Estimate):
     items: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+def _pair(
+    pairs: Sequence[RaterPair], first: str, second: str, measure: Measure | None
+) -> RaterPair:
+    """Return the row of two raters in any order."""
+    for row in pairs:
+        if row.measure == measure and {row.first, row.second} == {first, second}:
+            return row
+    raters = dict.fromkeys(name for row in pairs for name in (row.first, row.second))
+    measures = dict.fromkeys(row.measure.name for row in pairs)
+    raise InputError(
+        f"There is no pair {first!r} and {second!r} under this measure; there are pairs of "
+        f"{quoted(raters, 12)} under {quoted(measures)}.",
+        parameter="raters",
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DisputedItem(Row):
     """An item that raters disagree about.
 
@@ -135,7 +151,7 @@ class DisputedItem(Row):
     model: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class AnalyticKappa(Estimate):
     """Weighted kappa of two raters with standard errors by formulas (Fleiss, Cohen & Everitt 1969).
 
@@ -265,6 +281,12 @@ class Agreement(Report[Estimate, RaterPair]):
         """The names of the raters; empty if it is not known who gave which rating."""
         return tuple(row.rater for row in self.raters)
 
+    @property
+    def _units(self) -> list[str]:
+        """The worth of weighted items and the number of clusters, for signatures."""
+        worth = [f"worth:{self.effective:.1f}"] if self.effective else []
+        return [*worth, f"clusters:{self.clusters}"] if self.clusters else worth
+
     def signature(self, measure: str | Measure | None = None) -> str:
         """Return one line that lets another person repeat the numbers.
 
@@ -285,30 +307,12 @@ class Agreement(Report[Estimate, RaterPair]):
             f"ratings:{self.ratings}",
             f"K:{self.scale.k}",
         ]
-        if self.effective:
-            parts.append(f"worth:{self.effective:.1f}")
-        if self.clusters:
-            parts.append(f"clusters:{self.clusters}")
-        if self.about.get("na"):
-            parts.append(f"na:{','.join(map(str, self.about['na']))}")
-        if self.about.get("missing"):
-            parts.append(f"missing:{self.about['missing']}")
+        parts += [*self._units, *self._reading]
         if self.method:
             draws = f",{self.replicates}" if self.method == "dirichlet" else ""
             over = self.over.replace(" ", "-")
             parts += [f"ci:{self.method}{100 * self.level:g},{over}{draws}", f"seed:{self.seed}"]
         return "|".join([*parts, f"ordeval:{__version__}"])
-
-    def check(self) -> None:
-        """Raise a ValueError if names do not fit together."""
-        raters = self.rater_names
-        pairs = {name for row in self.pairs for name in (row.first, row.second)}
-        measures = {row.measure for row in self.pairs}
-        if len(set(raters)) < len(raters) or not pairs <= set(raters):
-            raise ValueError("a rater occurs twice, or in pairs only")
-        tasks = {measure.record.task for measure in self.coefficients}
-        if tasks != {"raters"} or not measures <= set(self.pair_measures):
-            raise ValueError("there are no coefficients, or other measures of pairs")
 
     def _measures(self) -> tuple[Measure, ...]:
         return self.measures
@@ -331,19 +335,9 @@ class Agreement(Report[Estimate, RaterPair]):
             chosen or of_pairs or asked,
             () if chosen is None else ("all raters",),
             () if chosen is None else (rows[chosen],),
-            lambda first, second: self._pair(first, second, of_pairs),
+            lambda first, second: _pair(self.pairs, first, second, of_pairs),
             lambda: tuple(row for row in self.pairs if row.measure == of_pairs),
             self.level if self.method else nan,
-        )
-
-    def _pair(self, first: str, second: str, measure: Measure | None) -> RaterPair:
-        for row in self.pairs:
-            if row.measure == measure and {row.first, row.second} == {first, second}:
-                return row
-        raise InputError(
-            f"There is no pair {first!r} and {second!r} under this measure; the raters are "
-            f"{quoted(self.rater_names, 12)}, the measures {quoted(map(str, self.pair_measures))}.",
-            parameter="raters",
         )
 
     def rater(self, name: str) -> RaterFigures:
@@ -368,7 +362,7 @@ class Agreement(Report[Estimate, RaterPair]):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class PanelScore(Estimate):
     """The leave-one-out score of a person or a model under one measure, beside people.
 
@@ -429,7 +423,7 @@ def verdict(difference: Estimate, measure: Measure, margin: float, items: int) -
     return "worse" if high < 0 else "undecided"
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Ceiling(Estimate):
     """How well people agree: the mean of their scores against the gold made from the others.
 
@@ -445,7 +439,7 @@ class Ceiling(Estimate):
     pairwise: Estimate = _NONE
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Replacement(Row):
     """Whether a model could take the place of one person: a row of the alternative annotator test.
 
@@ -473,7 +467,7 @@ class Replacement(Row):
     rejected: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AlternativeTest(Row):
     """The alternative annotator test of one model (Calderon, Reichart & Dror 2025).
 
@@ -508,7 +502,7 @@ class AlternativeTest(Row):
     nearness: Literal["rmse", "accuracy"] = "rmse"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ModelBias(Row):
     """In which direction a model differs from people.
 
@@ -536,7 +530,7 @@ class ModelBias(Row):
     words: str
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class SliceScore(Estimate):
     """The leave-one-out score of a model, beside people, on a part of the items.
 
@@ -651,24 +645,6 @@ class Judgement(Report[PanelScore, RaterPair]):
     epsilon: float = 0.2
     examples: RatedExamples | None = field(default=None, repr=False)
 
-    def check(self) -> None:
-        """Raise a ValueError if names do not fit together."""
-        names = (*self.people, *self.models)
-        if len(set(names)) < len(names) or not self.people or not self.models:
-            raise ValueError("people or models are missing or occur twice")
-        if self.primary not in self.measures or len(set(self.measures)) < len(self.measures):
-            raise ValueError("the measures are not different, or without the primary one")
-        rows = {(row.measure, row.name) for row in self.scores}
-        if rows != {(m, name) for m in self.measures for name in names}:
-            raise ValueError("there is not one score for every measure and name")
-        if {row.measure for row in self.ceilings} != set(self.measures):
-            raise ValueError("there is not one ceiling for every measure")
-        models = {row.model for row in self.tests} | {row.model for row in self.biases}
-        models |= {row.model for row in self.slices}
-        pairs = {name for row in self.pairs for name in (row.first, row.second)}
-        if not models <= set(self.models) or not pairs <= set(names):
-            raise ValueError("a row is about somebody who is not among people and models")
-
     def _measures(self) -> tuple[Measure, ...]:
         return self.measures
 
@@ -686,19 +662,9 @@ class Judgement(Report[PanelScore, RaterPair]):
             chosen,
             names,
             tuple(by_name[name] for name in names),
-            lambda first, second: self._pair(first, second, chosen),
+            lambda first, second: _pair(self.pairs, first, second, chosen),
             lambda: tuple(row for row in self.pairs if row.measure == chosen),
             self.level if self.replicates else nan,
-        )
-
-    def _pair(self, first: str, second: str, measure: Measure) -> RaterPair:
-        for row in self.pairs:
-            if row.measure == measure and {row.first, row.second} == {first, second}:
-                return row
-        raise InputError(
-            f"There is no pair {first!r} and {second!r} under {measure.name}; there are pairs of "
-            f"{quoted((*self.people, *self.models))} under {self.primary.name}.",
-            parameter="name",
         )
 
     def ceiling(self, measure: str | Measure | None = None) -> Ceiling:
@@ -764,8 +730,4 @@ class Judgement(Report[PanelScore, RaterPair]):
             f"over:{self.over}",
             f"ci:{self.level:g}" if self.replicates else "ci:none",
         ]
-        if self.people_agreement.effective:
-            parts.append(f"worth:{self.people_agreement.effective:.1f}")
-        if self.people_agreement.clusters:
-            parts.append(f"clusters:{self.people_agreement.clusters}")
-        return "|".join([*parts, f"ordeval:{__version__}"])
+        return "|".join([*parts, *self.people_agreement._units, f"ordeval:{__version__}"])

@@ -183,9 +183,6 @@ class Finding(Displayable):
         if stored:
             Finding.KINDS[cls.__name__] = cls
 
-    def check(self) -> None:
-        """Raise a ValueError if names do not fit together; called for what was read from a file."""
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data.
 
@@ -261,6 +258,13 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
 
     notes: tuple[Note, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def _reading(self) -> list[str]:
+        """How missing labels were recognised and treated, where that is not the default."""
+        treated, codes = self.about.get("missing"), self.about.get("na", ())
+        parts = [f"missing:{treated}"] if treated else []
+        return [*parts, f"na:{','.join(map(str, codes))}"] if codes else parts
 
     def _measures(self) -> tuple[Measure, ...]:
         """Return all measures, those of pairs included."""
@@ -474,7 +478,7 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
         >>> import ordeval as oe
         >>> systems = {"a": [1, 2, 3, 3], "b": [1, 2, 2, 1]}
         >>> topics = ["s", "s", "t", "t"]
-        >>> result = oe.compare([1, 2, 3, 3], systems, labels=[1, 2, 3], topics=topics)
+        >>> result = oe.compare([1, 2, 3, 3], systems, labels=[1, 2, 3], topic=topics)
         >>> result.to_frame("topics", "pandas", measure="mae")[["system", "topic", "score"]]
           system topic  score
         0      a     s    0.0

@@ -69,25 +69,11 @@ class Intervals:
     doubts: Ints | None = None
     reasons: tuple[str, ...] = ()
 
-    def doubt(self, row: int, *place: int) -> str:
-        """Return why an interval may be doubted; empty text if it need not be."""
-        number = 0 if self.doubts is None else int(self.doubts[(row, *place)])
-        return self.reasons[number - 1] if number else ""
-
-    @property
-    def doubt_texts(self) -> Array:
-        """The reason to doubt every interval; empty text where there is none."""
-        if self.doubts is None:
-            return np.full(self.low.shape, "", dtype=object)
-        return np.array(["", *self.reasons], dtype=object)[self.doubts]
-
-    def fits(self, axes: int) -> bool:
-        """Return whether arrays have so many axes, and every doubt has a reason."""
-        arrays = [
-            x for x in (self.low, self.high, self.se, self.undefined, self.doubts) if x is not None
-        ]
-        known = self.doubts is None or set(self.doubts.ravel()) <= {*range(len(self.reasons) + 1)}
-        return known and all(x.ndim == axes for x in arrays)
+    def at(self, *place: int) -> tuple[float, float, float, str]:
+        """Return an interval, its standard error and why it may be doubted."""
+        low, high, se = (float(x[place]) for x in (self.low, self.high, self.se))
+        number = 0 if self.doubts is None or isnan(low) else int(self.doubts[place])
+        return low, high, se, self.reasons[number - 1] if number else ""
 
     def doubted(self, why: Array) -> "Intervals":
         """Return the intervals with a reason for each, empty text where there is no doubt."""
@@ -239,7 +225,7 @@ class JudgeLabels:
     checks: tuple[SharesCheck, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Standing(Estimate):
     """The score of one system under one measure, with its interval; an `Estimate`.
 
@@ -287,7 +273,7 @@ class Standing(Estimate):
     worth: float = nan
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Pair(Estimate):
     """The score of `first` minus that of `second` under one measure; an `Estimate`.
 
@@ -407,22 +393,6 @@ class Result(Report[Standing, Pair]):
         """The first system under the primary measure."""
         return self.systems[0]
 
-    def check(self) -> None:
-        """Raise a ValueError if names or sizes do not fit together."""
-        scores, tests = self.scores, self.tests
-        for names in (scores.measures, scores.systems, scores.topics):
-            if len(set(names)) < len(names):
-                raise ValueError("a measure, a system or a topic occurs twice")
-        if not scores.systems or self.primary not in scores.measures:
-            raise ValueError("there are no systems, or no scores under the primary measure")
-        if tests is not None and tests.against and tests.against not in scores.systems:
-            raise ValueError("the systems were compared with one that is not among them")
-        if self.shares is not None and len(self.shares) != 1 + len(scores.systems):
-            raise ValueError("there is not one distribution for gold and every system")
-        for part, axes in ((self.intervals, 2), (self.differences, 3)):
-            if part is not None and not part.fits(axes):
-                raise ValueError("intervals do not belong to systems, or to pairs of systems")
-
     def _measures(self) -> tuple[Measure, ...]:
         return self.measures
 
@@ -519,34 +489,28 @@ class Result(Report[Standing, Pair]):
         letters = _letters(self.groups(measure)) if all_pairs else {}
         spans = self._rank_spans(measure) if all_pairs else {}
         best_group = set(self.group_of_best(measure)) if all_pairs else set()
-        rows = []
-        for position, system in enumerate(order, 1):
-            j, found = self.scores.place(system), self.intervals
-            low, high, se = (
-                (float(x[i, j]) for x in (found.low, found.high, found.se)) if found else (nan,) * 3
+        judge = self.judge
+
+        def row(position: int, system: str) -> Standing:
+            j, (lowest, highest) = self.scores.place(system), spans.get(system, (None, None))
+            return Standing(
+                float(values[j]),
+                *(() if self.intervals is None else self.intervals.at(i, j)),
+                measure=measure,
+                system=system,
+                position=position,
+                rank=_rank(measure.sign * values, j),
+                undefined=int(self.scores.undefined[i, j]),
+                letters=letters.get(system, ""),
+                beats=self.beats(system, measure),
+                in_best_group=system in best_group,
+                rank_low=lowest,
+                rank_high=highest,
+                judge_weight=nan if judge is None else float(judge.weight[i, j]),
+                worth=nan if judge is None else float(judge.worth[i, j]),
             )
-            rows.append(
-                Standing(
-                    float(values[j]),
-                    low,
-                    high,
-                    se,
-                    found.doubt(i, j) if found and not isnan(low) else "",
-                    measure=measure,
-                    system=system,
-                    position=position,
-                    rank=_rank(measure.sign * values, j),
-                    undefined=int(self.scores.undefined[i, j]),
-                    letters=letters.get(system, ""),
-                    beats=self.beats(system, measure),
-                    in_best_group=system in best_group,
-                    rank_low=spans[system][0] if system in spans else None,
-                    rank_high=spans[system][1] if system in spans else None,
-                    judge_weight=nan if self.judge is None else float(self.judge.weight[i, j]),
-                    worth=nan if self.judge is None else float(self.judge.worth[i, j]),
-                )
-            )
-        return tuple(rows)
+
+        return tuple(row(position, system) for position, system in enumerate(order, 1))
 
     def _pair(self, first: str, second: str, measure: Measure) -> Pair:
         at = self.scores.row(measure), self.scores.place(first), self.scores.place(second)
@@ -554,10 +518,7 @@ class Result(Report[Standing, Pair]):
         value = scores[at[1]] - scores[at[2]]
         if self.judge is not None and tests is not None and not np.isnan(tests.difference[at]):
             value = tests.difference[at]  # which has a λ of its own
-        ends: list[Any] = []
-        if intervals is not None:
-            ends = [float(x[at]) for x in (intervals.low, intervals.high, intervals.se)]
-            ends.append("" if isnan(ends[0]) else intervals.doubt(*at))
+        ends = () if intervals is None else intervals.at(*at)
         pair = Pair(float(value), *ends, measure=measure, first=first, second=second)
         if tests is None:
             return pair
@@ -765,13 +726,6 @@ class Result(Report[Standing, Pair]):
         }
         given = {name: value for name, value in how.items() if value is not None}
         return Call(names[self.kind], {**about, **scale, **given})
-
-    @property
-    def _reading(self) -> list[str]:
-        """How missing labels were recognised and treated, where that is not the default."""
-        treated = [f"missing:{self.about['missing']}"] if "missing" in self.about else []
-        codes = ",".join(map(str, self.about.get("na", ())))
-        return [*treated, *([f"na:{codes}"] if codes else [])]
 
     @property
     def clusters(self) -> int:

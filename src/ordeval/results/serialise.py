@@ -33,6 +33,7 @@ _SIZES = {
         "undefined": "ms", "topic_items": "t", "item_range": "2",
     },
     "Intervals": dict.fromkeys(("low", "high", "se", "undefined", "doubts"), "ms…"),
+    "AxiomTable": {"measures": "m", "axioms": "a", "results": "ma"},
     "Tests": {
         "residual_variance": "m",
         **dict.fromkeys(
@@ -44,7 +45,7 @@ _SIZES = {
         ("systems_ss", "topics_ss", "residual_ss", "systems_df", "topics_df", "residual_df"), "m"
     ),
     "JudgeLabels": dict.fromkeys(("weight", "worth", "unusable"), "ms"),
-    "Result": {"tables": "skk", "shares": "nk"},
+    "Result": {"tables": "skk", "shares": "nk", "intervals": "ms", "differences": "mss"},
     "RaterFigures": {"shares": "k"},
     "ModelBias": {"shares": "k"},
     "ScoreMatrices": {
@@ -57,7 +58,7 @@ _SIZES = {
         "effect_size": "mm", "topic_error": "m", "interval": "m2", "difference_interval": "mm2",
     },
     "DiscriminativePower": {
-        "pairs": "p", "p": "mp", "topics": "m", "significant": "m",
+        "pairs": "p2", "p": "mp", "topics": "m", "significant": "m",
     },
     "Robustness": {"robustness": "m", "topics": "m"},
     "Coverage": {"uir": "ss", "coverage": "m"},
@@ -99,7 +100,7 @@ def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
     kind = _kind(path, data)
     try:
         _of_type(str, data.get("signature", ""))
-        return _Reader().finding(kind, {k: v for k, v in data.items() if k not in _HEAD})
+        return _Reader().dataclass(kind, {k: v for k, v in data.items() if k not in _HEAD})
     except InputError as problem:
         raise _edited(path, problem.message) from None
     except KeyError as problem:
@@ -147,12 +148,6 @@ class _Reader:
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {"2": 2}
 
-    def finding(self, kind: type[Finding], data: Any) -> Finding:
-        """Return a whole result."""
-        result: Finding = self.dataclass(kind, _of_type(dict, data))
-        result.check()
-        return result
-
     def value(self, kind: Any, data: Any) -> Any:
         """Return the value of type `kind` that `plain` turned into `data`, or raise a TypeError."""
         origin, parts = get_origin(kind), get_args(kind)
@@ -195,7 +190,7 @@ class _Reader:
         if hasattr(kind, "from_plain"):
             return kind.from_plain(_of_type(dict, data))
         if issubclass(kind, Finding):
-            return _Reader().finding(kind, data)
+            return _Reader().dataclass(kind, _of_type(dict, data))
         if is_dataclass(kind):
             return self.dataclass(kind, _of_type(dict, data))
         if issubclass(kind, tuple):
@@ -220,9 +215,9 @@ class _Reader:
 
     def check_sizes(self, name: str, value: Any, letters: str) -> None:
         """Raise a ValueError unless a tuple or an array has the sizes that it should have."""
-        if isinstance(value, int):
+        shape = np.shape(getattr(value, "low", value))
+        if shape == ():
             return  # one number for all
-        shape = value.shape if isinstance(value, np.ndarray) else (len(value),)
         if letters.endswith("…"):
             letters = letters[:-1] + letters[-2] * (len(shape) - len(letters) + 1)
         if len(shape) != len(letters):

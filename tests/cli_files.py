@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ RUN_B = "id,label\n" + "".join(f"{i},{1 + (i + i % 2) % 5}\n" for i in range(60)
 TABLE = "gold,a,b\n" + "".join(
     f"{1 + i % 5},{1 + (i + (i % 7 == 0)) % 5},{1 + (i + i % 2) % 5}\n" for i in range(60)
 )
-GOLD_SHARES = "topic,p_1,p_2,p_3\nx,0.2,0.3,0.5\ny,0.1,0.1,0.8\nz,1,0,0\n"
-RUN_SHARES = "topic,p_1,p_2,p_3\nx,0.3,0.3,0.4\ny,0.2,0.2,0.6\nz,0.9,0.1,0\n"
+GOLD_SHARES = "topic,1,2,3\nx,0.2,0.3,0.5\ny,0.1,0.1,0.8\nz,1,0,0\n"
+RUN_SHARES = "topic,1,2,3\nx,0.3,0.3,0.4\ny,0.2,0.2,0.6\nz,0.9,0.1,0\n"
 RATINGS = "item,anna,ben,carla,model\n" + "".join(
     f"{i},{1 + i % 5},{1 + (i + i // 7 % 2) % 5},{'' if i % 9 == 4 else 1 + i % 5},{1 + i // 12}\n"
     for i in range(60)
@@ -23,6 +24,16 @@ LONG_RATINGS = "item,rater,kind,rating\n" + "".join(
     for i in range(60)
     for name, kind in (("anna", "person"), ("ben", "person"), ("gpt", "model"))
 )
+STANDARD: Files = {
+    "table.csv": TABLE,
+    "gold.csv": GOLD,
+    "run.csv": RUN_A,
+    "b.csv": RUN_B,
+    "shares.csv": GOLD_SHARES,
+    "estimates.csv": RUN_SHARES,
+    "ratings.csv": RATINGS,
+    "long.csv": LONG_RATINGS,
+}
 
 
 @dataclass(frozen=True)
@@ -50,3 +61,16 @@ def scores_in(data: dict[str, Any]) -> dict[str, dict[str, float]]:
     scores = data["scores"]
     rows = zip(scores["measures"], scores["values"], strict=True)
     return {measure: dict(zip(scores["systems"], row, strict=True)) for measure, row in rows}
+
+
+def workbook(rows: list[list[Any]], **sheets: list[list[Any]]) -> bytes:
+    """The bytes of an xlsx file."""
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for name, table in {"": rows, **sheets}.items():
+        sheet = book.create_sheet(name) if name else book.active
+        for row in table:
+            sheet.append(row)
+    book.save(file := BytesIO())
+    return file.getvalue()
