@@ -1,7 +1,6 @@
-"""How often measures that differ by chance only are said to differ in consistency.
+"""How often measures that differ by chance are called different in consistency.
 
-    python benchmarks/consistency_null.py [--runs 1000] [--other-runs 100] [--seed 0]
-                                          [--settings 12x100 ...] [--processes 2]
+`python -m benchmarks.consistency_null --write` makes the table.
 
 Four measures score the same systems on the same topics: a quality of the system, an effect of the
 system on the topic that a share of the variance is due to and that all measures see, and noise of
@@ -15,17 +14,18 @@ setting the table shows
   consistent than some other one.
 """
 
-import argparse
-from concurrent.futures import ProcessPoolExecutor
+from argparse import Namespace
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from scipy.special import ndtri
 
 from ordeval.meta import Consistency, ScoreMatrices, consistency
 
+from .simulation import Tables, each, publish, stream, table
+
 MEASURES = 4
+SIZES = ((12, 100), (6, 30), (30, 50))
 
 
 @dataclass(frozen=True)
@@ -116,44 +116,24 @@ def by_splits(setting: Setting, rng: np.random.Generator, runs: int) -> str:
     return f"{100 * runs_wrong:.0f} | {100 * pairs_wrong:.0f}"
 
 
-def main() -> None:
-    """Simulate and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=1000, help="runs of the default (1000)")
-    parser.add_argument("--other-runs", type=int, default=100, help="other runs (100)")
-    parser.add_argument("--resamples", type=int, default=300, help="resamples of topics (300)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the simulation (0)")
-    parser.add_argument(
-        "--settings", nargs="+", default=["12x100", "6x30", "30x50"], help="systems x topics"
-    )
-    parser.add_argument("--processes", type=int, default=2, help="processes (2)")
-    options = parser.parse_args()
-    print(
-        "| systems x topics | mean τ | bootstrap: any error | coverage | power "
-        "| split: any error | split: wrong pairs |"
-    )
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    places = [(sizes, i) for sizes in options.settings for i in range(len(_settings(sizes)))]
-    with ProcessPoolExecutor(options.processes) as pool:
-        for line in pool.map(partial(row, options), places):
-            print(line, flush=True)
-
-
-def _settings(sizes: str) -> list[Setting]:
-    return list(settings(*map(int, sizes.split("x"))))
-
-
-def row(options: argparse.Namespace, place: tuple[str, int]) -> str:
-    """Return the figures of one setting as a row of the table."""
-    setting = _settings(place[0])[place[1]]
-    rng = np.random.default_rng([options.seed, place[1]])
+def row(options: Namespace, setting: Setting) -> str:
+    """Return the figures of one setting."""
+    rng = stream(options.seed, setting.name)
     figures = [
         by_topics(setting, rng, options.runs, options.resamples),
         power(setting, rng, options.other_runs, options.resamples),
         by_splits(setting, rng, options.other_runs),
     ]
-    return f"| {' | '.join([setting.name, *figures])} |"
+    return " | ".join([setting.name, *figures])
+
+
+def tables(options: Namespace) -> Tables:
+    """Yield the table."""
+    columns = ["systems x topics", "mean τ", "bootstrap: any error", "coverage", "power"]
+    columns += ["split: any error", "split: wrong pairs"]
+    every = [setting for sizes in SIZES for setting in settings(*sizes)]
+    yield "null", table(columns, ([line] for line in each(row, every, options)))
 
 
 if __name__ == "__main__":
-    main()
+    publish(__doc__, "consistency.md", tables, runs=1000, other_runs=100, resamples=300)

@@ -1,19 +1,13 @@
-"""Measure family-wise error and power of the tests of many systems, by simulation.
+"""Family-wise error and power of the tests of many systems: `python -m benchmarks.error_rates`.
 
-    python benchmarks/error_rates.py [--runs 2000] [--item-runs 600] [--processes 2] [--write]
-
-Prints Markdown tables; with --write, also writes docs/error-rates.md. The family-wise error is
-the share of runs in which any pair of equal systems comes out significant at 5 %. The power is the
-share of pairs of different systems that come out significant.
+The family-wise error is the share of runs in which any pair of equal systems comes out significant
+at 5 %. The power is the share of pairs of different systems that come out significant.
 """
 
-import argparse
 import math
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,14 +17,14 @@ from ordeval.measures.scoring import score_tables
 from ordeval.measures.spec import parse_measure
 from ordeval.stats import Plan, UnitTables, max_t, max_t_tables, randomised_tukey
 from ordeval.stats.resample import stream
-from ordeval.types import Array, Bools, Floats
+
+from .simulation import Floats, Tables, each, publish, table
 
 ALPHA = 0.05
 TRIALS = 1000
 ITEM_TRIALS = 500
 # Runs that share the signs of their topics.
 BATCH = 50
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "error-rates.md"
 Draw = Callable[[np.random.Generator, int], Floats]
 
 # Over topics.
@@ -113,7 +107,7 @@ def topic_runs(setting: Topics, batch: int) -> Floats:
 def outcome(p: Floats, shifts: Sequence[float]) -> tuple[float, float]:
     """Return whether an equal pair is significant, and the share of different pairs that are."""
     upper = np.triu_indices(len(shifts), 1)
-    same: Bools = np.subtract.outer(shifts, shifts)[upper] == 0
+    same = np.subtract.outer(shifts, shifts)[upper] == 0
     significant = p[upper] < ALPHA
     missed = float(significant[~same].mean()) if not same.all() else math.nan
     return float(significant[same].any()) if same.any() else math.nan, missed
@@ -174,7 +168,7 @@ CLUSTERS = [
 ]
 
 
-def score(tables: Array) -> Floats:
+def score(tables: Floats) -> Floats:
     """Score tables [..., K, K] under the chosen measures."""
     return score_tables(CHOSEN, tables, SCALE)
 
@@ -200,18 +194,26 @@ def item_run(setting: Items, run: int) -> Floats:
     return np.array([outcome(p, setting.spreads) for p in test.p])
 
 
-# Runs and tables.
+# Tables.
 
 
-def rates(run: Callable[[Any, int], Floats], setting: Any, runs: int, pool: Any) -> Floats:
-    """Return the means over runs."""
-    found = pool.map(partial(run, setting), range(runs), chunksize=max(1, runs // 40))
-    return np.asarray(np.mean(found, axis=0))
+def means(options: Namespace, case: tuple[Callable[..., Floats], Any, int]) -> Floats:
+    """Return the means over the runs of a setting."""
+    run, setting, runs = case
+    return np.asarray(np.mean([run(setting, number) for number in range(runs)], axis=0))
 
 
-def shown(value: float) -> str:
-    """Return a share as text."""
-    return "–" if math.isnan(value) else f"{value:.3f}"
+def rates(
+    run: Callable[..., Floats], settings: Sequence[Any], runs: Sequence[int], options: Namespace
+) -> Iterator[tuple[Any, Floats]]:
+    """Yield every setting with its means."""
+    cases = [(run, setting, number) for setting, number in zip(settings, runs, strict=True)]
+    yield from zip(settings, each(means, cases, options), strict=True)
+
+
+def shown(values: Floats) -> list[str]:
+    """Return shares as texts."""
+    return ["–" if math.isnan(value) else f"{value:.3f}" for value in values]
 
 
 def within(errors: Floats, low: float, high: float) -> str:
@@ -221,105 +223,33 @@ def within(errors: Floats, low: float, high: float) -> str:
     return "below" if np.any(errors < low) else "yes"
 
 
-def topic_rows(runs: int, pool: Any) -> Iterator[str]:
-    """Yield the table of tests over topics."""
-    yield "| population | T | error: Tukey | max-T | 3–6.5 % | power: Tukey | max-T |"
-    yield "| --- | --- | --- | --- | --- | --- | --- |"
-    for setting in TOPICS:
-        found = rates(topic_runs, setting, math.ceil(runs / BATCH), pool)
-        cells = [*map(shown, found[:, 0]), within(found[1, 0], 0.03, 0.065)]
-        cells += map(shown, found[:, 1])
-        yield f"| {setting.name} | {setting.topics} | {' | '.join(cells)} |"
+def tables(options: Namespace) -> Tables:
+    """Yield the tables of tests over topics, items and clusters."""
+    batches = [math.ceil(options.runs / BATCH)] * len(TOPICS)
+    columns = ["population", "T", "error: Tukey", "max-T", "3–6.5 %", "power: Tukey", "max-T"]
+    yield "topics", table(columns, (
+        [s.name, s.topics, *shown(x[:, 0]), within(x[1, 0], 0.03, 0.065), *shown(x[:, 1])]
+        for s, x in rates(topic_runs, TOPICS, batches, options)
+    ))  # fmt: skip
+    for name, column, settings in (
+        ("items", "weights", ITEMS), ("clusters", "clusters × items", CLUSTERS),
+    ):  # fmt: skip
+        measures = ["κ linear", "MAE", "macro MAE"]
+        columns = ["systems", column, *measures, "3–7 %", *measures]
+        columns[2], columns[6] = f"error: {measures[0]}", f"power: {measures[0]}"
+        # Four times as many runs for two systems, which are quick.
+        runs = [options.item_runs * (4 if len(s.spreads) == 2 else 1) for s in settings]
+        yield name, table(columns, (
+            [s.name, kind(s), *shown(x[:, 0]), within(x[:, 0], 0.03, 0.07), *shown(x[:, 1])]
+            for s, x in rates(item_run, settings, runs, options)
+        ))  # fmt: skip
 
 
-def item_runs(setting: Items, runs: int) -> int:
-    """Return the number of runs: four times as many for two systems, which are quick."""
-    return 4 * runs if len(setting.spreads) == 2 else runs
-
-
-def item_rows(settings: Sequence[Items], runs: int, pool: Any, column: str) -> Iterator[str]:
-    """Yield the table of tests over items or clusters."""
-    names = "κ linear | MAE | macro MAE"
-    yield f"| systems | {column} | error: {names} | 3–7 % | power: {names} |"
-    yield "| --- " * 9 + "|"
-    for setting in settings:
-        found = rates(item_run, setting, item_runs(setting, runs), pool)
-        met = within(found[:, 0], 0.03, 0.07)
-        kind = setting.weights
-        if setting.clusters:
-            kind = f"{setting.clusters} × 25, over {setting.over}"
-        cells = [*map(shown, found[:, 0]), met, *map(shown, found[:, 1])]
-        yield f"| {setting.name} | {kind} | {' | '.join(cells)} |"
-
-
-def page(over_topics: int, over_items: int, pool: Any) -> Iterator[str]:
-    """Yield the lines of the document, for so many runs over topics and over items."""
-    yield from HEAD.format(runs=over_topics, error=known_to(over_topics)).split("\n")
-    yield from topic_rows(over_topics, pool)
-    two, six = 4 * over_items, over_items
-    text = ITEMS_TEXT.format(two=two, two_error=known_to(two), six=six, six_error=known_to(six))
-    yield from text.split("\n")
-    yield from item_rows(ITEMS, over_items, pool, "weights")
-    yield from CLUSTERS_TEXT.split("\n")
-    yield from item_rows(CLUSTERS, over_items, pool, "clusters × items")
-
-
-def known_to(runs: int) -> float:
-    """Return 1.96 standard errors of a share of 5 %, in points."""
-    return 196 * math.sqrt(0.0475 / runs)
-
-
-HEAD = """# Error rates of the tests
-
-Made by `python benchmarks/error_rates.py --write`. The family-wise error is the share of runs in
-which any pair of equal systems is significant at 5 %; the power is the share of pairs of different
-systems that are.
-
-## Over topics
-
-Six systems; in the populations named by numbers, these are added to their scores. Scores have a
-standard deviation of 1, except one of 5 with unequal variances, and heavy tails, which are those
-of t with 3 degrees of freedom.
-{runs:,} runs each; an error of 5 % is known to ± {error:.1f} points.
-Patterns of signs are enumerated for up to 15 topics. With 6 topics there are 32, p is a multiple of
-1/32, and the error of max-T is 1/32 = 3.1 %. Where some systems differ, the error may be below 3 %:
-it can only occur after the differences that are larger have been found.
-"""
-ITEMS_TEXT = """
-## Over items
-
-100 items of five classes, which make up 35, 25, 20, 12 and 8 % of gold. The prediction is the gold
-class plus normal noise, rounded; half of the variance of the noise is shared by all systems.
-{two:,} runs for two systems and {six:,} for six; an error of 5 % is known to ± {two_error:.1f} and
-± {six_error:.1f} points. Tests are step-down max-T with random signs of items. As over topics, the
-error may be below 3 % where some systems differ.
-"""
-CLUSTERS_TEXT = """
-## Over clusters
-
-Every system is better in some clusters than in others: its noise there is multiplied by a
-log-normal number (standard deviation of the logarithm 0.6). Over all clusters the systems are
-equal. Exchanging items takes these variations for differences between the systems; exchanging
-clusters does not. With 6 clusters p is a multiple of 1/32, and the error at most 3.1 %.
-"""
-
-
-def main() -> None:
-    """Run all simulations and print or write their tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=2000, help="runs over topics (2000)")
-    parser.add_argument("--item-runs", type=int, default=600, help="runs over items (600)")
-    parser.add_argument("--processes", type=int, default=2, help="processes (2)")
-    parser.add_argument("--write", action="store_true", help="write docs/error-rates.md")
-    chosen = parser.parse_args()
-    lines = []
-    with get_context("spawn").Pool(chosen.processes) as pool:
-        for line in page(chosen.runs, chosen.item_runs, pool):
-            print(line, flush=True)
-            lines.append(line)
-    if chosen.write:
-        DOCUMENT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+def kind(setting: Items) -> str:
+    """Return the weights or the clusters of a setting."""
+    over = f"{setting.clusters} × 25, over {setting.over}"
+    return over if setting.clusters else setting.weights
 
 
 if __name__ == "__main__":
-    main()
+    publish(__doc__, "error-rates.md", tables, runs=2000, item_runs=600)

@@ -1,21 +1,20 @@
-"""Coverage of intervals, and error rate of tests, of measures of raw numbers over items.
+"""Coverage and error rates of measures of raw numbers: `python -m benchmarks.raw_numbers`.
 
-Gold numbers are means of several ratings; predictions add an error. Prints for every number of
-items and measure how often the 95 % interval holds the true score, and how often two systems that
-are equally good are called different at 5 %.
-
-    python benchmarks/raw_numbers.py --runs 1000
+Gold numbers are means of several ratings; predictions add an error. For every number of items and
+measure the table shows how often the 95 % interval holds the true score, and how often two systems
+that are equally good are called different at 5 %.
 """
 
-import argparse
+from argparse import Namespace
 
 import numpy as np
-from numpy.typing import NDArray
 
 import ordeval as oe
 
+from .simulation import Floats, Tables, covers, each, percent, publish, stream, table
+
+ITEMS = (20, 100, 1000)
 MEASURES = ("mae", "mse", "rmse", "pearson", "cosine", "alpha(level='interval')")
-Floats = NDArray[np.float64]
 
 
 def draw(rng: np.random.Generator, items: int) -> tuple[Floats, dict[str, Floats]]:
@@ -34,35 +33,28 @@ def truth() -> dict[str, float]:
     return {m: oe.score(gold, systems["a"], m, labels=range(1, 6), bins="round") for m in MEASURES}
 
 
-def main() -> None:
-    """Print one line per number of items and measure."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--trials", type=int, default=500)
-    given = parser.parse_args()
-    true = truth()
-    print(f"{'items':>6}  {'measure':24}  coverage  rejected")
-    for items in (20, 100, 1000):
-        rng = np.random.default_rng(items)
-        covered, rejected = dict.fromkeys(MEASURES, 0), dict.fromkeys(MEASURES, 0)
-        for _ in range(given.runs):
-            gold, systems = draw(rng, items)
-            result = oe.compare(
-                gold,
-                systems,
-                labels=range(1, 6),
-                bins="round",
-                measures=MEASURES,
-                trials=given.trials,
-            )
-            for m in MEASURES:
-                row = result.standing("a", m)
-                covered[m] += row.low <= true[m] <= row.high
-                rejected[m] += result.pair("a", "b", m).p < 0.05
-        for m in MEASURES:
-            share = covered[m] / given.runs, rejected[m] / given.runs
-            print(f"{items:6}  {m:24}  {share[0]:8.3f}  {share[1]:8.3f}", flush=True)
+def simulate(options: Namespace, items: int) -> Floats:
+    """Return the shares [measure, 2] of intervals that hold the truth, and of tests that err."""
+    rng, true, found = stream(options.seed, items), truth(), np.zeros((len(MEASURES), 2))
+    for run in range(options.runs):
+        gold, systems = draw(rng, items)
+        how = {"labels": range(1, 6), "bins": "round", "trials": options.trials, "rng": run}
+        result = oe.compare(gold, systems, measures=MEASURES, **how)
+        for row, m in zip(found, MEASURES, strict=True):
+            score = result.standing("a", m)
+            row += covers(score.low, score.high, true[m]), result.pair("a", "b", m).p < 0.05
+    return found / options.runs
+
+
+def tables(options: Namespace) -> Tables:
+    """Yield the table."""
+    rows = [
+        [items, m, *map(percent, shares)]
+        for items, found in zip(ITEMS, each(simulate, ITEMS, options), strict=True)
+        for m, shares in zip(MEASURES, found, strict=True)
+    ]
+    yield "raw numbers", table(["items", "measure", "coverage", "error"], rows)
 
 
 if __name__ == "__main__":
-    main()
+    publish(__doc__, "error-rates.md", tables, runs=1000, trials=500)

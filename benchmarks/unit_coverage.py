@@ -1,39 +1,28 @@
-"""Coverage of intervals over topics and clusters, by simulation.
+"""Coverage of intervals over topics and clusters: `python -m benchmarks.unit_coverage`.
 
 Systems are more accurate on some topics (or clusters) than on others. Means over topics and pooled
 scores over clusters are estimated from few to many units, and every kind of interval is compared
-with the true score, which comes from a very large sample of units. Prints a Markdown table of the
-share of samples, in per cent, whose 95 % interval covers the true score.
+with the true score, which comes from a very large sample of units.
 """
 
-import argparse
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
-from pathlib import Path
+from argparse import Namespace
 from typing import Any
 
 import numpy as np
 
 import ordeval as oe
 
+from .simulation import Floats, Tables, covers, each, mean_and_least, publish, stream, table
+
 K, ITEMS = 5, 25
-MEASURES = ("accuracy", "kappa(weights='linear')", "cem", "mae", "macro_mae")
-UNITS = (5, 10, 20, 50, 200)
-POPULATIONS = ("even", "skewed")
+MEASURES = ["accuracy", "kappa(weights='linear')", "cem", "mae", "macro_mae"]
 METHODS = {"means": ("t", "percentile", "both"), "clusters": ("t", "percentile")}
-PAGE = """# Intervals over topics and clusters
-
-Share of simulated samples, in per cent, whose 95 % interval covers the true score. "means" are
-means over topics, "clusters" are scores of all items with clusters as units. Every unit has
-{items} items of {k} classes; the accuracy of a unit is drawn from a Beta distribution, Beta(6, 3)
-for "even" and Beta(8, 1) for "skewed" populations, so that items of a unit are alike. "t" is the
-default, "both" resamples topics and the items within them. The figure is the mean over the
-measures {measures}; the lowest of them is in parentheses.
-
-`{command}`, seed {seed}.
-
-{table}
-"""
+CASES = [
+    (population, setting, units)
+    for population in ("even", "skewed")
+    for setting in METHODS
+    for units in (5, 10, 20, 50, 200)
+]
 
 
 def sample(rng: np.random.Generator, units: int, population: str) -> tuple[Any, Any, Any]:
@@ -45,75 +34,42 @@ def sample(rng: np.random.Generator, units: int, population: str) -> tuple[Any, 
     return gold, np.where(rng.random(len(unit)) < right[unit], gold, wrong), unit
 
 
-def interval(data: tuple[Any, Any, Any], setting: str, method: str, seed: int) -> oe.Result:
+def evaluated(data: tuple[Any, Any, Any], setting: str, method: str, **options: Any) -> oe.Result:
     """Evaluate one sample."""
     gold, predicted, unit = data
-    how: dict[str, Any] = {"measures": list(MEASURES), "undefined": "skip", "rng": seed}
-    how["method"] = "auto" if method == "t" else "percentile"
+    options["method"] = "auto" if method == "t" else "percentile"
     if setting == "clusters":
-        how |= {"cluster": unit}
+        options["cluster"] = unit
     else:
-        how |= {"topic": unit, "over": "both" if method == "both" else "topics"}
-    return oe.evaluate(gold, predicted, labels=range(K), bootstrap=400, **how)
-
-
-def truth(population: str, setting: str) -> np.ndarray:
-    """Return the true scores from many units."""
-    gold, predicted, unit = sample(np.random.default_rng(1), 20_000, population)
-    how: dict[str, Any] = {} if setting == "clusters" else {"topic": unit, "undefined": "skip"}
-    scored = oe.evaluate(
-        gold, predicted, labels=range(K), measures=list(MEASURES), bootstrap=0, **how
+        options |= {"topic": unit, "over": "both" if method == "both" else "topics"}
+    return oe.evaluate(
+        gold, predicted, measures=MEASURES, labels=range(K), undefined="skip", **options
     )
-    return scored.scores.values[:, 0]
 
 
-def covered(case: tuple[str, str, int], runs: int, seed: int) -> dict[str, np.ndarray]:
+def covered(options: Namespace, case: tuple[str, str, int]) -> dict[str, Floats]:
     """Return for every method the share of samples covered, by measure."""
     population, setting, units = case
-    true = truth(population, setting)
-    rng = np.random.default_rng([seed, units])
-    found = {method: np.zeros(len(MEASURES)) for method in METHODS[setting]}
-    for run in range(runs):
+    many = sample(np.random.default_rng(1), 20_000, population)
+    true = evaluated(many, setting, "t", bootstrap=0).scores.values[:, 0]
+    rng, held = stream(options.seed, *case), dict.fromkeys(METHODS[setting], np.zeros(5))
+    for run in range(options.runs):
         data = sample(rng, units, population)
-        for method in found:
-            ends = interval(data, setting, method, run).intervals
-            assert ends is not None
-            found[method] += (ends.low[:, 0] <= true) & (true <= ends.high[:, 0])
-    return {method: inside / runs for method, inside in found.items()}
+        for method in held:
+            ends = evaluated(data, setting, method, bootstrap=400, rng=run).intervals
+            held[method] = held[method] + covers(ends.low[:, 0], ends.high[:, 0], true)
+    return {method: number / options.runs for method, number in held.items()}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path)
-    given = parser.parse_args()
-    cases = [(p, s, u) for p in POPULATIONS for s in METHODS for u in UNITS]
-    with ProcessPoolExecutor(given.processes) as pool:
-        results = list(pool.map(partial(covered, runs=given.runs, seed=given.seed), cases))
-    methods = list(METHODS["means"])
-    lines = [f"| population | score | units | {' | '.join(methods)} |"]
-    lines.append("|---|---|---|" + "---|" * len(methods))
-    for (population, setting, units), found in zip(cases, results, strict=True):
-        cells = [
-            f"{100 * found[m].mean():.1f} ({100 * found[m].min():.1f})" if m in found else "–"
-            for m in methods
-        ]
-        lines.append(f"| {population} | {setting} | {units} | {' | '.join(cells)} |")
-    command = f"python benchmarks/unit_coverage.py --runs {given.runs}"
-    page = PAGE.format(
-        items=ITEMS,
-        k=K,
-        measures=", ".join(MEASURES),
-        command=command,
-        seed=given.seed,
-        table="\n".join(lines),
-    )
-    print(page)
-    if given.out:
-        given.out.write_text(page, encoding="utf-8")
+def tables(options: Namespace) -> Tables:
+    """Yield the table."""
+    methods = METHODS["means"]
+    rows = [
+        [*case, *(mean_and_least(found[m]) if m in found else "–" for m in methods)]
+        for case, found in zip(CASES, each(covered, CASES, options), strict=True)
+    ]
+    yield "units", table(["population", "score", "units", *methods], rows)
 
 
 if __name__ == "__main__":
-    main()
+    publish(__doc__, "unit-coverage.md", tables, runs=1000)

@@ -52,7 +52,8 @@ def scores(measures: Any = f"mae, {FULL}") -> Any:
 
 def shares(measures: Any) -> Any:
     gold = np.asarray(SHARES["a"])
-    return oe.meta.ScoreMatrices.from_distributions(gold, SHARES, measures, size=[10, 10])
+    read = oe.Shares.read(gold, SHARES, size=[10, 10])
+    return oe.meta.ScoreMatrices.from_shares(read, measures)
 
 
 @cache
@@ -127,7 +128,7 @@ for _method in ("to_csv", "to_latex", "to_markdown", "to_text"):
 # distributions, which have a test of their own.
 OTHERS = {
     "agreement", "Agreement.pair",  # see test_aliases_are_taken_for_raters
-    "quantify", "meta.ScoreMatrices.from_distributions", "meta.ScoreMatrices.from_scores",
+    "quantify", "meta.ScoreMatrices.from_shares", "meta.ScoreMatrices.from_scores",
     "meta.similarity_of_scores", "stats.randomised_tukey",
 }  # fmt: skip
 

@@ -14,6 +14,7 @@ from benchmarks.figures import FIGURES
 from benchmarks.page import page
 from benchmarks.peers import PACKAGES, PEERS, Package
 from benchmarks.rows import ratio_text, size_text, time_text, unexplained
+from benchmarks.simulation import replace, table
 from benchmarks.tasks import TASKS, labels
 from benchmarks.timing import Local, in_turn
 
@@ -156,3 +157,15 @@ def test_differences_are_the_largest_and_undefined_values_are_equal() -> None:
 def test_an_unknown_task_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="No task contains 'nothing such'"):
         main(["--only", "nothing such"])
+
+
+def test_tables_of_simulations_take_their_places(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# P\n\n<!-- table: a -->\n\n| x |\n| --- |\n| 1 |\n\ntext\n", "utf-8")
+    replace(page, "a", table(["y"], [[2]]))
+    replace(page, "a", table(["y"], [[3]]))
+    assert page.read_text("utf-8") == (
+        "# P\n\n<!-- table: a -->\n\n| y |\n| --- |\n| 3 |\n\ntext\n"
+    )
+    with pytest.raises(LookupError, match="no place for the table 'b'"):
+        replace(page, "b", "")

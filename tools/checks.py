@@ -12,6 +12,7 @@ CHECKS: dict[str, list[list[str]]] = {
     "lint": [["ruff", "check", "."], ["ruff", "format", "--check", "."]],
     "review": [["repo-review", "."]],
     "types": [["mypy"]],
+    "rooms": [["lint-imports", "--no-cache"]],
     "docs": [["python", "-m", "ordeval.cli.docs", "--check"]],
     "site": [
         ["python", "-m", "mkdocs", "build", "--strict", "--quiet"],

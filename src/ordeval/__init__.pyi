@@ -3,6 +3,7 @@ from ._version import __version__
 from .data.counts import Counts, JointCounts
 from .data.data import Data
 from .data.scale import Scale
+from .data.shares import Shares
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .evaluation import compare, evaluate, quantify, read, read_shares
 from .evaluation.advise import advise
@@ -26,6 +27,7 @@ __all__ = [
     "OrdevalError",
     "Result",
     "Scale",
+    "Shares",
     "UndefinedWarning",
     "__version__",
     "advise",

@@ -508,7 +508,7 @@ class TextFileOptions(TypedDict, total=False):
 
     header: Annotated[
         bool,
-        Opt(True, "Whether text files have a header; if not, columns are called 1, 2, …"),
+        Opt(True, "Whether text files have a header; if not, columns are called 1, 2, and so on."),
     ]
     delimiter: Annotated[
         str | None,

@@ -126,7 +126,7 @@ def test_equal_to_gold_after_rounding_only() -> None:
                   labels=["c1", "c2", "c3"], bins=[15, 25])  # fmt: skip
     assert "but only after binning." in edges
     frame = pd.DataFrame({"gold": GOLD, "a": rounded, "b": [float(g) for g in GOLD]})
-    told = oe.compare_frame(frame, labels=LABELS, bins="round", measures="mae", trials=100)
+    told = oe.compare(data=frame, labels=LABELS, bins="round", measures="mae", trials=100)
     assert "'a' equals gold on every item, but only after rounding." in tuple(map(str, told.notes))
     assert any(n.startswith("'b' equals gold on every item; if") for n in map(str, told.notes))
 

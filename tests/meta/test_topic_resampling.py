@@ -85,10 +85,7 @@ def test_the_procedure_changes_neither_the_splits_nor_the_means() -> None:
 
 def test_resamples_depend_on_the_seed_only() -> None:
     data = _scores(4)
-    once, again, other = (
-        consistency(data, resamples=300, rng=seed, threads=threads, **FAST)
-        for seed, threads in ((1, 1), (1, 3), (2, 1))
-    )
+    once, again, other = (consistency(data, resamples=300, rng=seed, **FAST) for seed in (1, 1, 2))
     np.testing.assert_array_equal(once.p, again.p)
     np.testing.assert_array_equal(once.interval, again.interval)
     assert (once.interval != other.interval).any()

@@ -43,7 +43,7 @@ def hostile_objects() -> dict[str, Any]:
         np.random.default_rng(0).random((2, 3, 8)),
         measures=LABELS[:2],
         systems=LABELS[1:],
-        topic=[f"{LABELS[0]}{i}" for i in range(8)],
+        topics=[f"{LABELS[0]}{i}" for i in range(8)],
         better=["higher", "lower"],
     )
     few: dict[str, Any] = {"size": 3, "splits": 10, "mean_splits": 10, "trials": 10, "rng": 0}
@@ -218,19 +218,6 @@ def test_what_is_undefined_or_infinite_survives_the_archive(tmp_path: Path) -> N
     found = replace(FOUND, matrices=replace(FOUND.matrices, scores=scores))
     found.to_json(tmp_path / "meta.json")
     np.testing.assert_array_equal(oe.load(tmp_path / "meta.json").matrices.scores, scores)
-
-
-def test_archives_without_later_fields_can_be_loaded(tmp_path: Path) -> None:
-    data = json.loads(FOUND.to_json())
-    for name in ("procedure", "resamples", "topic_error", "interval", "difference_interval"):
-        del data["consistency"][name]
-    del data["advice"]["evidence"], data["matrices"]["reversals"]
-    data["signature"] = data["signature"].replace(oe.__version__, "0.1.0")
-    path = tmp_path / "old.json"
-    path.write_text(json.dumps(data))
-    found = oe.load(path)
-    assert (found.consistency.procedure, found.consistency.interval) == ("split", None)
-    assert found.advice.evidence == ()
 
 
 @pytest.mark.parametrize("key", ["matrices", "consistency", "coverage", "summary"])

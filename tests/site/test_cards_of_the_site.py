@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from docsite import worked, worked_paths, worked_quantification, worked_raters, worked_tables
+from docsite import worked, worked_examples  # noqa: F401  # registers the examples
 from docsite.citations import bibtex, cited
 from docsite.coverage import coverage_grid, sections
 from docsite.worked import TABLE, Grid, Step, check_score, num, plus, steps_of
-from docsite.worked_paths import connected_sets, monotone_paths
+from ordeval.evaluation.settings import CORE_MEASURES
 from ordeval.measures.registry import records
 from ordeval.report.references import works
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = (worked_paths, worked_quantification, worked_raters, worked_tables)
+WORKED = [m for m in oe.measures(None) if m.id in worked._WORKED]
 
 
-@pytest.mark.parametrize("m", oe.measures(None), ids=str)
+@pytest.mark.parametrize("m", WORKED, ids=str)
 def test_worked_examples_end_with_the_score(m: oe.Measure) -> None:
     steps = steps_of(m)  # an error if they do not
     assert all(step.text for step in steps)
@@ -35,21 +35,15 @@ def test_an_example_with_another_end_is_an_error(wrong: float | None) -> None:
         check_score(mae, [Step("wrong", score=wrong)], 0.48)
 
 
-def test_a_measure_without_an_example_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(worked._WORKED, "mae")
-    with pytest.raises(LookupError, match="mae has no worked example"):
-        steps_of(oe.measure("mae"))
+def test_the_core_measures_and_one_of_each_other_task_are_worked_out() -> None:
+    assert set(CORE_MEASURES) <= set(map(str, WORKED))
+    assert {m.record.task for m in WORKED} == {"classification", "quantification", "raters"}
 
 
 def test_the_table_pulls_measures_apart() -> None:
     scores = {str(m): float(m.of(TABLE.n)) for m in oe.measures(None) if m.record.task[0] == "c"}
     assert scores["accuracy"] != scores["macro_recall"] != scores["purity"]
     assert scores["mae"] != scores["mse"] != scores["macro_mae"]
-
-
-def test_all_paths_are_listed() -> None:
-    assert [len(monotone_paths(k)) for k in (1, 2, 3, 4)] == [1, 3, 13, 63]  # Delannoy numbers
-    assert set(map(tuple, map(sorted, monotone_paths()))) <= set(connected_sets())
 
 
 def test_numbers_are_short() -> None:

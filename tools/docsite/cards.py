@@ -14,12 +14,24 @@ from ordeval.measures.registry import records as registered
 from ordeval.measures.spec import usual_variants
 from ordeval.meta import axioms_of
 
-from . import worked_paths, worked_quantification, worked_raters, worked_tables  # noqa: F401
+from . import worked_examples  # noqa: F401
 from .citations import bibtex, cited
 from .coverage import coverage_grid
 from .formulas import block
 from .markup import facts, grid, inline, steps
-from .worked import LABELS, NEEDS_ALL, Grid, Ratings, Shares, Table, cells, example_of, steps_of
+from .worked import (
+    LABELS,
+    NEEDS_ALL,
+    Grid,
+    Ratings,
+    Shares,
+    Table,
+    cells,
+    example_of,
+    score_of,
+    shown,
+    steps_of,
+)
 
 _FACTS = ("Range", "Scale", "Parameters", "Also called", "Properties", "Undefined", "Source")
 _GREEK = {r"\pi": "π", r"\delta": "δ", r"\theta": "θ", r"\sigma": "σ", r"\mu": "μ", r"\rho": "ρ"}
@@ -144,17 +156,22 @@ def _for_readers(lines: list[str]) -> list[str]:
 
 def _examples(variants: list[Measure]) -> Iterator[str]:
     m = variants[0]
-    yield "## Worked example"
+    worked = bool(steps_of(m))
+    yield "## Worked example" if worked else "## Example"
     yield _data(m)
     for variant in variants:
-        if len(variants) > 1:
+        if worked and len(variants) > 1:
             yield f"### `{variant}`"
-        yield steps(steps_of(variant))
-    yield (
-        '<p class="quiet">Figures are rounded to four decimals, the computation is not. The steps '
-        "are computed from the formula when this page is built, and must end with the score of the "
-        "package.</p>"
-    )
+        if worked:
+            yield steps(steps_of(variant))
+        else:
+            yield f"The score of `{variant}` is {shown(score_of(variant, example_of(variant)))}."
+    if worked:
+        yield (
+            '<p class="quiet">Figures are rounded to four decimals, the computation is not. The '
+            "steps are computed from the formula when this page is built, and must end with the "
+            "score of the package.</p>"
+        )
 
 
 def _data(m: Measure) -> str:
@@ -261,7 +278,7 @@ def list_page() -> str:
     """Return the page that lists all measures."""
     parts = [
         "# Measures",
-        "Every measure has a card: the formula with its symbols, a worked example, when to use it "
+        "Every measure has a card: the formula with its symbols, an example, when to use it "
         "and when not, its range, its properties and its source. On a terminal, "
         "`ordeval measures NAME` shows the same. ↑ higher is better, ↓ lower is better.",
     ]

@@ -56,10 +56,6 @@ class Facts:
         The number of items that were left out because a label is missing.
     unlabelled : int
         The number of items without a gold label that a judge labelled.
-    clear_comparisons : int, optional
-        In how many comparisons of two systems on a topic one of them is nearer to gold: of no gold
-        class are more items at any distance or beyond, on either side, and of some fewer are. None
-        if unknown.
 
     Examples
     --------
@@ -83,7 +79,6 @@ class Facts:
     gaps: int = 0
     skipped: int = 0
     unlabelled: int = 0
-    clear_comparisons: int | None = None
 
     @classmethod
     def of_counts(cls, counts: Counts) -> "Facts":

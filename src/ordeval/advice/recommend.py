@@ -1,14 +1,14 @@
 """From answers and facts to recommended measures, and to what to type."""
 
-import shlex
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..display import Displayable
 from ..errors import check_choice
-from ..formatting import protected
 from ..measures.spec import parse_measure
+from ..options import Call
 from .facts import Facts, Known, known_answers, notes_on
 from .path import Answers, Leaf, Question, Reason, path
 
@@ -74,8 +74,6 @@ class Recommendation(Displayable):
         The command line that computes the measures, and the same in Python.
     evidence : tuple of str
         What results on the data say about the primary measure, with figures.
-    published : str
-        The measure that the literature recommends for such data, if the data speak for another.
 
     Examples
     --------
@@ -97,7 +95,6 @@ class Recommendation(Displayable):
     command: str = ""
     code: str = ""
     evidence: tuple[str, ...] = ()
-    published: str = ""
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -118,23 +115,6 @@ class Recommendation(Displayable):
             Dictionaries, lists and strings that JSON can hold.
         """
         return asdict(self)
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where the data are: files with options by name, or variables in memory.
-
-    Parameters
-    ----------
-    files : tuple of str
-        The files; without any, the call has the names of variables.
-    options : mapping of str to object
-        Options that say how to read the files or variables, by their names, which are the same in
-        Python and on the command line.
-    """
-
-    files: tuple[str, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 def checked_answers(answers: Mapping[str, str | bool | None]) -> dict[str, str]:
@@ -168,7 +148,7 @@ def choose(
 
 
 def recommend(
-    given: Answers, facts: Facts | None = None, source: Source | None = None
+    given: Answers, facts: Facts | None = None, source: Mapping[str, Any] | None = None
 ) -> Recommendation:
     """Follow the path to its end.
 
@@ -178,8 +158,8 @@ def recommend(
         The answers that were given.
     facts : Facts, optional
         What is known about the data.
-    source : Source, optional
-        Where the data are, for the command and the call.
+    source : mapping of str to object, optional
+        The options that name and read the files, for the command and the call.
 
     Returns
     -------
@@ -195,7 +175,9 @@ def recommend(
     leaf = path().leaf(answers)
     beside = _beside(leaf, answers, facts)
     measures = (leaf.primary, *(reason.measure for reason in beside))
-    where = source or _example(answers, facts)
+    call = _call(answers, measures, source or _example(answers, facts))
+    code = re.sub(r"^oe\.", "result = oe.", call.python(), flags=re.MULTILINE)
+    of_classes = answers.get("each_class") == "yes"
     return Recommendation(
         leaf.primary,
         beside,
@@ -204,8 +186,9 @@ def recommend(
         leaf.source,
         tuple(choices),
         tuple(_remarks(leaf.primary, given, answers, facts)),
-        _command(answers, measures, where),
-        _code(answers, measures, where),
+        _command(call) + of_classes * " --tables=main,classes",
+        f"import ordeval as oe\n{code}\nprint(result)"
+        + of_classes * '\nprint(result.to_frame("classes"))',
     )
 
 
@@ -233,29 +216,32 @@ def _remarks(primary: str, given: Answers, answers: Answers, facts: Facts | None
         yield f"Not asked on this path: {', '.join(unused)}."
 
 
-# What to type. Options have one name in Python and on the command line.
+# What to type.
 
-_JOBS = {  # function, command, variables, files
-    "compare": ("compare", "compare", "gold, systems", ("data.csv",)),
-    "report": ("evaluate", "score", "gold, pred", ("data.csv",)),
-    "raters": ("agreement", "agreement", "ratings", ("ratings.csv",)),
-    "judge": ("judge", "judge", "people, models", ("ratings.csv",)),
-    "distributions": ("quantify", "quantify", "p_true, p_pred", ("gold.csv", "run.csv")),
-}
-_ROLES = {"compare": ("gold", "pred"), "report": ("gold", "pred"), "judge": ("people", "models")}
+_FUNCTIONS = {"report": "evaluate", "raters": "agreement", "distributions": "quantify"}
 
 
-def _job(answers: Answers) -> str:
-    """Return what is done: systems compared or one reported, or the task by itself."""
+def _call(answers: Answers, measures: Sequence[str], options: Mapping[str, Any]) -> Call:
+    """Return the call that computes the measures."""
     task = answers["task"]
-    return answers["purpose"] if task in ("labels", "probabilities") else task
+    job = answers["purpose"] if task in ("labels", "probabilities") else task
+    named = ", ".join(measures).replace("'", "")  # which a shell would need to quote
+    return Call(_FUNCTIONS.get(job, job), {**options, "measures": named})
 
 
-def _example(answers: Answers, facts: Facts | None) -> Source:
+def _command(call: Call) -> str:
+    """Return the command in one line, with files as an example where the data are in memory."""
+    files = {"quantify": "gold.csv run.csv", "agreement": "ratings.csv", "judge": "ratings.csv"}
+    command = call.command().replace(" \\\n ", "")
+    return command.replace(
+        " DATA", f" {files.get(call.function, 'data.csv')}", "data" not in call.options
+    )
+
+
+def _example(answers: Answers, facts: Facts | None) -> dict[str, Any]:
     """Return options for variables in memory, or for an example without data."""
     if facts is None:
-        words = {} if answers["task"] == "distributions" else {"labels": ["low", "medium", "high"]}
-        return Source((), words)
+        return {} if answers["task"] == "distributions" else {"labels": ["low", "medium", "high"]}
     options: dict[str, Any] = {} if facts.inferred else {"labels": list(facts.classes)}
     if facts.task == "labels" and facts.topics:
         options["topic"] = "topic"
@@ -263,57 +249,4 @@ def _example(answers: Answers, facts: Facts | None) -> Source:
         options["judge"] = "judge"
     elif facts.skipped:
         options["missing"] = "skip"
-    return Source((), options)
-
-
-def _command(answers: Answers, measures: Sequence[str], source: Source) -> str:
-    """Return the command that computes the measures."""
-    _, command, _, example = _JOBS[_job(answers)]
-    files = [f"./{name}" if name.startswith("-") and name != "-" else name for name in source.files]
-    options = {**source.options, "measures": ", ".join(m.replace("'", "") for m in measures)}
-    if answers.get("each_class") == "yes":
-        options["tables"] = "main,classes"
-    words = ["ordeval", command, *map(shlex.quote, files or example)]
-    spelled = (word for name, value in options.items() for word in _spelled(name, value))
-    return " ".join([*words, *spelled])
-
-
-def _spelled(name: str, value: Any) -> Iterator[str]:
-    """Yield an option as words of the command line; conditions by column are options each."""
-    option = name.replace("_", "-")
-    if isinstance(value, bool):
-        yield f"--{option}" if value else f"--no-{option}"
-    elif isinstance(value, Mapping):
-        for column, words in value.items():
-            yield from (f"--{option} {shlex.quote(f'{column}={word}')}" for word in words)
-    else:
-        text = value if isinstance(value, str) else ",".join(map(protected, value))
-        yield f"--{option}{'=' if text.startswith('-') else ' '}{shlex.quote(text)}"
-
-
-def _code(answers: Answers, measures: Sequence[str], source: Source) -> str:
-    """Return the call in Python, on files or on variables."""
-    job = _job(answers)
-    function, _, variables, _ = _JOBS[job]
-    options = dict(source.options)
-    if source.files:
-        data = [repr(options.pop(role)) for role in _ROLES.get(job, ()) if role in options]
-        files = source.files[0] if len(source.files) == 1 else list(source.files)
-        data += [f"data={files!r}"]
-    else:
-        data = [variables]
-    held = {"topic", "judge", "weight", "frequency", "cluster"} if not source.files else set()
-    data += [f"{k}={k}" if k in held else f"{k}={v!r}" for k, v in options.items()]
-    lines = [*data, f"measures={', '.join(measures)!r}"]
-    shown = ["result"]
-    if answers.get("each_class") == "yes":
-        shown.append('result.to_frame("classes")')
-    return "\n".join(
-        [
-            "import ordeval as oe",
-            f"result = oe.{function}(",
-            *(f"    {line}," for line in lines),
-            ")",
-            *(f"print({what})" for what in shown),
-        ]
-    )
+    return options

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import partial
 from typing import Any
 
-from ..advice import Choice, Facts, Question, Source, choose, known_answers, path, recommend
+from ..advice import Choice, Facts, Question, choose, known_answers, path, recommend
 from ..errors import InputError
 from ..evaluation import read
 from ..evaluation.advise import judged_facts
@@ -133,7 +133,7 @@ def advise(
         if answers is None:
             return None
         given = answers
-    where = Source(source.files, _options(source, rated, shares, facts)) if facts else None
+    where = _options(source, rated, shares, facts) if facts else None
     advice = recommend(given, facts, where)
     if output.format == "json":
         return write_json(advice.to_dict(), output)
@@ -228,7 +228,7 @@ def _facts_of_shares(source: AnySource, rated: Rated, shares: ShareColumns) -> F
 def _options(
     source: AnySource, rated: Rated, shares: ShareColumns, facts: Facts | None
 ) -> dict[str, Any]:
-    """Return the options that say how to read the files, as they were given."""
+    """Return the files and the options that say how to read them, as they were given."""
     options = {
         field.name: getattr(group, field.name)
         for group in (source, rated, shares)
@@ -240,7 +240,14 @@ def _options(
     if conditions := options.pop("where", ()):
         columns = dict.fromkeys(column for column, _ in conditions)
         options["where"] = {c: [word for name, word in conditions if name == c] for c in columns}
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in options.items()}
+    named = {_ROLES.get(name, name): value for name, value in options.items()}
+    files = {"data": source.data, **({"runs": source.runs} if source.runs else {})}
+    return files | {
+        name: list(v) if isinstance(v, tuple | range) else v for name, v in named.items()
+    }
+
+
+_ROLES = {"gold": "y_true", "pred": "y_pred", "raters": "ratings"}  # in Python
 
 
 # The interview on a terminal.

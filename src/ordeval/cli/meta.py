@@ -68,7 +68,6 @@ class Judging:
     trials: int = _judging(5000, whole(1), "Random trials of the tests.")
     alpha: float = _judging(0.05, level(0.05), "Level of significance.")
     rng: int = _judging(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
-    threads: int = _judging(1, whole(1), "Number of threads; it does not change the results.")
 
 
 @dataclass(frozen=True)
@@ -145,15 +144,7 @@ def _score_shares(
                 hint="Give gold as counts, or name other measures with {measures}.",
                 suggest={"measures": ...},
             )
-    score = partial(
-        ScoreMatrices.from_distributions,
-        shares.rows[0],
-        dict(zip(shares.systems, shares.rows[1:], strict=True)),
-        topics=shares.topics,
-        values=shares.scale.numbers.tolist(),
-        size=shares.units.count,
-        undefined=judged.undefined,
-    )
+    score = partial(ScoreMatrices.from_shares, shares, undefined=judged.undefined)
     return score(_or(judged.measures, None)), score(judged.reference or DISTRIBUTION_REFERENCE)
 
 

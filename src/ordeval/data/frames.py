@@ -198,8 +198,8 @@ def _with_roles(
     apart = not gold & odd or len(odd) > max(3 * len(gold), _MANY)
     apart |= problem.parameter == "frequency" or _is_called_otherwise(problem.column, odd, gold)
     if roles.guessed and problem.column in roles.systems and apart:
-        every = ("id", "topic", "weight", "frequency", "text")
-        free = [role for role in every if role not in roles.others]
+        rows = sum(len(column) for column in columns if column.name == problem.column)
+        free = [role for role in _other_roles(problem, odd, rows) if role not in roles.others]
         hint = (
             f"If {problem.column} is not a system, name the systems with {{pred}}, or say what it "
             f"is ({', '.join(f'{{{role}}}' for role in free)}). {hint}"
@@ -211,6 +211,17 @@ def _with_roles(
         }
     message = problem.message
     return InputError(message, parameter=problem.parameter, hint=hint.strip(), suggest=suggest)
+
+
+def _other_roles(problem: ColumnError, labels: set[Any], rows: int) -> tuple[str, ...]:
+    """Return what a column may be instead of a system."""
+    if problem.parameter == "frequency":
+        return ("frequency",)
+    if any(isinstance(x, float) and not x.is_integer() for x in labels):
+        return ("weight",)
+    if len(labels) < rows:
+        return ("topic",)
+    return ("id", "text") if any(isinstance(x, str) for x in labels) else ("id",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -410,7 +421,7 @@ class _Relation:
             return f"to_json({role})::VARCHAR"
         if kind.id == "enum":  # groups of two enumerations do not mix
             return f"{role}::VARCHAR"
-        if kind.id == "timestamp with time zone":
+        if kind.id in ("timestamp with time zone", "timestamptz_ns"):
             return f"timezone('UTC', {role})"
         return f"{role}::DOUBLE" if kind.id == "decimal" else role
 

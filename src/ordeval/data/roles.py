@@ -15,7 +15,7 @@ SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what stri
 RESERVED = ("id", "topic", "weight", "frequency", "cluster")
 # Columns that are called like an id or a part of the data, or like a number of items.
 NOT_A_SYSTEM = re.compile(
-    r"(^|[\W_])(ids?|uid|uuid|nr|no|num|number|index|idx|key|row|set|split|fold|prompt|part)$",
+    r"^((.*[\W_])?(ids?|uid|uuid|nr|index|idx)|no|num|number|key|row|set|split|fold|prompt|part)$",
     re.IGNORECASE,
 )
 NUMBER_OF_ITEMS = re.compile(

@@ -80,44 +80,58 @@ def advise(
     >>> advice.primary, advice.answers["balance"]
     ('macro_mae', 'classes')
     """
-    checked = checked_answers(answers)
+    checked, scale = checked_answers(answers), {"labels": labels, "values": values}
+    if ratings is not None or models is not None:
+        if y_true is not None or y_pred is not None:
+            raise InputError(
+                "Both gold labels and ratings were given; one of them is expected.",
+                parameter="ratings",
+            )
+        return recommend(checked, _facts_of_ratings(data, ratings, tuple(models or ()), scale))
+    if isinstance(y_true, Result):
+        return recommend(checked, Facts.of_result(y_true))
+    if isinstance(y_true, Counts):
+        return recommend(checked, Facts.of_counts(y_true))
+    units = {name: x for name, x in {"topic": topic, "judge": judge}.items() if x is not None}
+    if data is None and y_true is None and not units:
+        return recommend(checked)
+    # With a judge, gold may be missing.
+    options: dict[str, Any] = {**scale, **units, "missing": "skip" if judge is None else "error"}
     if data is not None:
-        roles = {"gold": y_true, "pred": y_pred, "topic": topic, "judge": judge}
-        facts = _facts_of_columns(data, roles, ratings, models, labels, values)
-        return recommend(checked, facts)
-    if judge is not None:
-        return recommend(checked, _judged_facts(y_true, y_pred, judge, labels, values, topic))
-    return recommend(checked, _facts(y_true, y_pred, ratings, models, labels, values, topic))
-
-
-def _judged_facts(
-    y_true: Any, y_pred: Any, judge: Any, labels: Any, values: Any, topic: Any
-) -> Facts:
-    """Return the facts about gold labels with gaps, predictions and a judge."""
-    if y_true is None or y_pred is None:
+        columns: dict[str, Any] = {"gold": "gold" if y_true is None else y_true, "pred": y_pred}
+        items = read(data, **columns, **options)
+    elif y_true is not None and y_pred is not None:
+        items = Data.read(y_true, y_pred, **options)
+    else:
         raise InputError(
-            "A judge was given without gold labels and predictions.",
-            parameter="judge",
-            hint="Pass gold labels, with gaps, and predictions as well.",
+            "Gold labels were given without predictions, or a judge or topics without either.",
+            parameter="y_pred",
+            hint="Pass gold and {y_pred}, or {ratings} of several raters instead.",
+            suggest={"y_pred": ..., "ratings": ...},
         )
-    return judged_facts(
-        Data.read(y_true, y_pred, judge=judge, labels=labels, values=values, topic=topic)
+    return recommend(
+        checked, Facts.of_counts(items.counts()) if judge is None else judged_facts(items)
     )
 
 
-def _facts_of_columns(
-    data: Any, roles: Mapping[str, Any], ratings: Any, models: Any, labels: Any, values: Any
+def _facts_of_ratings(
+    data: Any, ratings: Any, models: Sequence[str], scale: Mapping[str, Any]
 ) -> Facts:
-    """Return the facts about columns of a frame or a file."""
-    scale: dict[str, Any] = {"labels": labels, "values": values}
-    named = {role: name for role, name in roles.items() if name is not None}
-    if ratings is not None:
-        raters = named_raters((*ratings, *(models or ())), "ratings")
-        rated, _ = rated_data(None, data, {**defaults(RatingsRead), **scale}, raters=raters)
-        return Facts.of_ratings(rated, models or ())
-    missing: Any = "error" if "judge" in named else "skip"  # with a judge, gold may be missing
-    items = read(data, **named, **scale, missing=missing)
-    return judged_facts(items) if "judge" in named else Facts.of_counts(items.counts())
+    """Return the facts about ratings in memory, or in columns of a frame or a file."""
+    if ratings is None:
+        raise InputError(
+            "Models were given without the ratings of people.",
+            parameter="models",
+            hint="Pass {ratings} as well.",
+            suggest={"ratings": ...},
+        )
+    options = {**defaults(RatingsRead), **scale}
+    if data is None:
+        people, _ = rated_data(ratings, None, options)
+    else:
+        raters = named_raters((*ratings, *models), "ratings")
+        people, _ = rated_data(None, data, options, raters=raters)
+    return Facts.of_ratings(people, models)
 
 
 def judged_facts(data: Data) -> Facts:
@@ -125,43 +139,3 @@ def judged_facts(data: Data) -> Facts:
     judged = JudgedSource.of_data(data)
     unlabelled = judged.rows_of_all.unlabelled
     return replace(Facts.of_counts(judged.counts()), unlabelled=unlabelled, skipped=0)
-
-
-def _facts(
-    y_true: Any, y_pred: Any, ratings: Any, models: Any, labels: Any, values: Any, topic: Any
-) -> Facts | None:
-    """Return the facts about data; None without data."""
-    if ratings is not None:
-        if y_true is not None or y_pred is not None:
-            raise InputError(
-                "Both gold labels and ratings were given; one of them is expected.",
-                parameter="ratings",
-            )
-        given = {**defaults(RatingsRead), "labels": labels, "values": values}
-        people, _ = rated_data(ratings, None, given)
-        return Facts.of_ratings(people, models=tuple(models or ()))
-    if models is not None:
-        raise InputError(
-            "Models were given without the ratings of people.",
-            parameter="models",
-            hint="Pass {ratings} as well.",
-            suggest={"ratings": ...},
-        )
-    if y_true is None:
-        return None
-    if y_pred is None and isinstance(y_true, Counts):
-        return Facts.of_counts(y_true)
-    if y_pred is None and isinstance(y_true, Result):
-        return Facts.of_result(y_true)
-    if y_pred is None:
-        raise InputError(
-            "Gold labels were given without predictions.",
-            parameter="y_pred",
-            hint="Pass {y_pred} as well, or {ratings} of several raters instead.",
-            suggest={"y_pred": ..., "ratings": ...},
-        )
-    return Facts.of_counts(
-        Counts.from_labels(
-            y_true, y_pred, labels=labels, values=values, topic=topic, missing="skip"
-        )
-    )

@@ -26,7 +26,7 @@ from ..measures.scoring import score_tables
 from ..measures.spec import Measure
 from ..results import Estimate
 from ..stats.intervals import t_quantile
-from ..stats.resample import stream
+from ..stats.resample import effective_scale, stream
 from ..types import Array, Bools, Codes, Floats, GoldRule, Ints
 
 NOBODY = -1
@@ -392,7 +392,7 @@ class Scored:
         """Return the scale at which the total of a table is the effective number of items."""
         rows = self.golds.rows(self.comparisons[place])
         count, weight = self.panel.count[rows], self.panel.weight[rows]
-        return float((count * weight).sum() / (count * weight * weight).sum())
+        return float(effective_scale(count @ weight, count @ (weight * weight)))
 
     def _slips(self, table: Floats, scale: float) -> Floats:
         """Return the table with one more item: in its class, and a class beside it."""

@@ -17,7 +17,7 @@ from ..results import AnalyticKappa, RaterPair
 from ..stats.dirichlet import dirichlet_interval
 from ..stats.intervals import Interval, t_interval, topic_jackknife
 from ..stats.panels import Panel
-from ..stats.resample import Plan
+from ..stats.resample import Plan, effective_scale
 from ..types import Array, Bools, Codes, Floats
 from .rater_study import Study, estimate_of, few_groups, widened, within, without_interval
 from .settings import Settings
@@ -179,8 +179,7 @@ def _pair_interval(
 
 def _in_items(table: Floats, squares: Floats | None) -> Floats:
     """Return a table of weights in units that make its total the effective number of items."""
-    total = table.sum()
-    return table if squares is None or not total else table * (total / squares.sum())
+    return table if squares is None else table * effective_scale(table.sum(), squares.sum())
 
 
 def _pair_over_clusters(
@@ -219,7 +218,7 @@ def _pair_reasons(
         return ["no item was rated by both"] * len(chosen)
     per_class = table.sum(axis=1)
     if squares is not None:
-        per_class = per_class * (table.sum() / squares.sum())
+        per_class = per_class * effective_scale(table.sum(), squares.sum())
     found = []
     for m, value in zip(chosen, values, strict=True):
         conditions = m.record.undefined(m.params) if math.isnan(value) else ()

@@ -21,7 +21,7 @@ from ..stats.panels import (
     linear_errors,
     linearisable,
 )
-from ..stats.resample import stream
+from ..stats.resample import effective_number, stream
 from ..types import Bools, Codes, Floats, RaterUnits
 from .settings import Settings
 
@@ -296,7 +296,7 @@ class OwnItems:
         if not len(items):
             return cls(0, 0.0, math.nan, widest, level, clusters)
         weights = items * panel.weight[shared]
-        n = float(weights.sum() ** 2 / (weights * panel.weight[shared]).sum())
+        n = float(effective_number(weights.sum(), (weights * panel.weight[shared]).sum()))
         mean = float(weights @ apart / weights.sum())
         step = widest / max(len(values) - 1, 1)
         squares = float(weights @ (apart - mean) ** 2 / weights.sum()) * n + step**2

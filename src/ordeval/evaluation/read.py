@@ -107,7 +107,7 @@ def _read_frame(
 
 def _repeated_note(numbered: NumberedFrame) -> Notes:
     """Say that a column called id, which nobody named, does not tell the rows apart."""
-    if numbered.names.count("id") != 1 or not hasattr(numbered.frame, "shape"):  # in memory
+    if numbered.names.count("id") != 1 or not hasattr(numbered.frame, "get_column"):  # in memory
         return ()
     ids = numbered.frame[f"c{numbered.names.index('id')}"].drop_nulls()
     return repeated_ids("id") if ids.n_unique() < len(ids) else ()

@@ -26,6 +26,7 @@ from .terms import (
     predicted,
     ratio,
     same_gold,
+    sum_over,
     total,
 )
 from .weights import WEIGHTS, disagreement, distance_weights
@@ -86,11 +87,6 @@ def _kappa_influence(n: Floats, values: Floats, weights: Any) -> Floats | None:
     keys="lwk qwk",
     variants=({"weights": "linear"}, {"weights": "quadratic"}),
     claims="symmetric reversible proportional padded perfect",
-    axioms={
-        "kappa(weights='linear')": "order_awareness class_size_awareness symmetry",
-        "kappa(weights='quadratic')": "order_awareness class_size_awareness symmetry",
-        "kappa(weights='closeness')": "ordinal_invariance class_size_awareness",
-    },
 )
 def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
     if isinstance(n, Cells):
@@ -111,7 +107,6 @@ def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
     label="Cohen's kappa",
     aliases=("unweighted_kappa", "cohen_kappa_score"),
     claims="symmetric reversible relabelable proportional padded perfect",
-    axioms="ordinal_invariance imbalance class_size_awareness symmetry",
 )
 def cohen_kappa(n: Array) -> Array:
     return kappa(n, indices(n), weights="none")
@@ -119,10 +114,10 @@ def cohen_kappa(n: Array) -> Array:
 
 def _by_chance(n: Array, w: Array) -> Array:
     """Return Σ w_gp G_g P_p, N times the disagreement of independent draws from the marginals."""
-    xp, once = array_namespace(n), same_gold(n)
+    once = same_gold(n)
     G = gold(n)[:2, ...] if once else gold(n)  # two tables, as in `proximity_once`
-    cost = xp.sum(G[..., :, None] * w, axis=-2)
-    return xp.sum((cost[:1, ...] if once else cost) * predicted(n), axis=-1)
+    cost = sum_over(G[..., :, None] * w, -2)
+    return sum_over((cost[:1, ...] if once else cost) * predicted(n), -1)
 
 
 def _weight_in(n: Cells, values: Floats, weights: Any) -> Floats:
@@ -216,13 +211,6 @@ def _alpha_influence(n: Floats, values: Floats, level: str) -> Floats | None:
     keys="alpha_ord alpha_int",
     variants=({"level": "ordinal"}, {"level": "interval"}),
     claims="symmetric reversible padded perfect",
-    axioms={
-        "alpha(level='ordinal')": "ordinal_invariance order_awareness constant_systems "
-        "class_size_awareness symmetry",
-        "alpha(level='interval')": "order_awareness constant_systems class_size_awareness symmetry",
-        "alpha(level='nominal')": "ordinal_invariance imbalance constant_systems "
-        "class_size_awareness symmetry",
-    },
     raw=lambda params: interval_alpha if params["level"] == "interval" else None,
 )
 def alpha(n: Array, values: Array, level: str = "ordinal") -> Array:

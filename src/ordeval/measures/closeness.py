@@ -123,16 +123,6 @@ def _cem_influence(n: Floats, values: Floats, scale: str, log: bool) -> Floats |
     keys="cem_nominal cem_interval cem_flat",
     variants=({}, {"log": False}),
     claims="reversible proportional padded perfect",
-    axioms={
-        "cem": "ordinal_invariance ordinal_monotonicity imbalance order_awareness "
-        "constant_systems class_size_awareness",
-        "cem(log=False)": "ordinal_invariance ordinal_monotonicity order_awareness "
-        "constant_systems class_size_awareness",
-        "cem(scale='nominal')": "ordinal_invariance imbalance constant_systems "
-        "class_size_awareness",
-        "cem(scale='interval')": "ordinal_monotonicity order_awareness constant_systems "
-        "class_size_awareness",
-    },
 )
 def cem(n: Array, values: Array, scale: str = "ordinal", log: bool = True) -> Array:
     prox = proximity_once(n, values, scale, log)

@@ -72,7 +72,6 @@ def _within_one(r: Array) -> Array:
     label="Pearson's r",
     aliases=("linear_correlation", "pearsonr"),
     claims="symmetric reversible proportional padded perfect",
-    axioms="order_awareness class_size_awareness symmetry",
     raw=lambda params: correlation,
 )
 def pearson(n: Array, values: Array) -> Array:
@@ -107,7 +106,6 @@ def _cosine_bounds(values: Floats, params: Params) -> Bounds:
     symbol="cos",
     label="cosine",
     claims="symmetric proportional perfect",
-    axioms="order_awareness class_size_awareness symmetry",
     raw=lambda params: cosine_of_numbers,
 )
 def cosine(n: Array, values: Array) -> Array:
@@ -124,7 +122,6 @@ def cosine(n: Array, values: Array) -> Array:
     label="Spearman's ρ",
     aliases=("spearman_rho", "spearmanr", "rho"),
     claims="symmetric reversible proportional padded perfect",
-    axioms="ordinal_invariance order_awareness class_size_awareness symmetry",
 )
 def spearman(n: Array) -> Array:
     return _correlate(n, mid_ranks(gold(n)), mid_ranks(predicted(n)))
@@ -184,7 +181,6 @@ _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(
     label="Kendall's τ-a",
     aliases=("tau_a",),
     claims="symmetric reversible padded",
-    axioms="ordinal_invariance order_awareness class_size_awareness symmetry",
 )
 def kendall_a(n: Array) -> Array:
     xp, N = array_namespace(n), total(n)
@@ -213,7 +209,6 @@ def _kendall_b_influence(n: Floats, values: Floats) -> Floats:
     label="Kendall's τ-b",
     aliases=("tau_b", "kendall", "kendall_tau", "kendalltau"),
     claims="symmetric reversible proportional padded perfect",
-    axioms="ordinal_invariance order_awareness class_size_awareness symmetry",
 )
 def kendall_b(n: Array) -> Array:
     # c + d + e_p counts the pairs that are not tied in gold, c + d + e_g those not tied in
@@ -236,7 +231,6 @@ _NO_ORDERED_PAIRS = Condition(
     symbol="r_int",
     aliases=("rint",),
     claims="symmetric reversible padded perfect",
-    axioms="ordinal_invariance order_awareness class_size_awareness symmetry",
 )
 def r_int(n: Array) -> Array:
     S1, S2 = _ordered_pairs(gold(n)), _ordered_pairs(predicted(n))
@@ -292,7 +286,6 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
     symbol="R",
     label="reliability",
     claims="reversible proportional padded perfect",
-    axioms="ordinal_invariance order_awareness class_size_awareness",
 )
 def reliability(n: Array) -> Array:
     return _mean_share(n, _same_order(n), of_predicted(n, _items_of_others(predicted(n))))
@@ -306,7 +299,6 @@ def reliability(n: Array) -> Array:
     symbol="S",
     label="sensitivity",
     claims="reversible proportional padded perfect",
-    axioms="ordinal_invariance order_awareness class_size_awareness",
 )
 def sensitivity(n: Array) -> Array:
     return _mean_share(n, _same_order(n), of_gold(n, _items_of_others(gold(n))))
@@ -320,7 +312,6 @@ def sensitivity(n: Array) -> Array:
     symbol="F(R,S)",
     aliases=("reliability_sensitivity",),
     claims="symmetric reversible proportional padded perfect",
-    axioms="ordinal_invariance order_awareness class_size_awareness symmetry",
 )
 def rs_f(n: Array) -> Array:
     same = _same_order(n)

@@ -61,7 +61,6 @@ def _mae_influence(n: Floats, values: Floats) -> Floats:
     label="MAE",
     aliases=("mae_micro", "mae_mu", "mean_absolute_error"),
     claims="symmetric reversible proportional padded perfect",
-    axioms="ordinal_monotonicity order_awareness constant_systems symmetry",
     raw=lambda params: mean_distance,
 )
 def mae(n: Array, values: Array) -> Array:
@@ -76,7 +75,6 @@ def mae(n: Array, values: Array) -> Array:
     symbol="MSE",
     aliases=("mean_squared_error",),
     claims="symmetric reversible proportional padded perfect",
-    axioms="ordinal_monotonicity order_awareness constant_systems symmetry",
     raw=lambda params: mean_error,
 )
 def mse(n: Array, values: Array) -> Array:
@@ -91,7 +89,6 @@ def mse(n: Array, values: Array) -> Array:
     symbol="RMSE",
     aliases=("root_mean_squared_error",),
     claims="symmetric reversible proportional padded perfect",
-    axioms="ordinal_monotonicity order_awareness constant_systems symmetry",
     raw=lambda params: root_mean_error,
 )
 def rmse(n: Array, values: Array) -> Array:
@@ -133,12 +130,6 @@ def _macro_mae_influence(n: Floats, values: Floats, empty: str) -> Floats:
     parameters=(_EMPTY,),
     aliases=("mae_macro", "amae", "maem", "mae_m"),
     claims="reversible proportional padded perfect",
-    axioms={
-        "macro_mae": "ordinal_monotonicity imbalance order_awareness constant_systems "
-        "class_size_awareness",
-        "macro_mae(empty='zero')": "ordinal_monotonicity imbalance order_awareness "
-        "constant_systems class_size_awareness",
-    },
     over_classes=True,
     items_per_class=10,
 )
@@ -156,7 +147,6 @@ def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
     parameters=(_EMPTY,),
     aliases=("mse_macro",),
     claims="reversible proportional padded perfect",
-    axioms="ordinal_monotonicity imbalance order_awareness constant_systems class_size_awareness",
     over_classes=True,
     items_per_class=100,
 )
@@ -173,7 +163,6 @@ def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
     label="largest class MAE",
     aliases=("mmae",),
     claims="reversible proportional padded perfect",
-    axioms="imbalance order_awareness constant_systems class_size_awareness",
     over_classes=True,
     interval_caveat="the largest of several errors is too large by chance",
 )
@@ -239,12 +228,6 @@ def _extreme_penalties(values: Floats, params: Params) -> Bounds:
         "immediate_threshold": {"threshold": "immediate"},
     },
     claims="reversible proportional",
-    axioms={
-        "rennie_srebro": "ordinal_monotonicity order_awareness constant_systems "
-        "class_size_awareness",
-        "rennie_srebro(loss='zero_one')": "ordinal_invariance ordinal_monotonicity "
-        "order_awareness constant_systems symmetry",
-    },
 )
 def rennie_srebro(n: Array, values: Array, loss: str = "hinge", threshold: str = "all") -> Array:
     penalty = _threshold_penalties(array_namespace(values), values, loss, threshold)

@@ -68,7 +68,6 @@ def _accuracy_influence(n: Floats, values: Floats) -> Floats:
     label="accuracy",
     aliases=("acc", "accuracy_score", "percent_agreement"),
     claims=f"symmetric {_RELABELABLE} perfect",
-    axioms="ordinal_invariance constant_systems symmetry",
 )
 def accuracy(n: Array) -> Array:
     xp = array_namespace(n)
@@ -83,7 +82,6 @@ def accuracy(n: Array) -> Array:
     label="error rate",
     aliases=("mze", "error_rate"),
     claims=f"symmetric {_RELABELABLE} perfect",
-    axioms="ordinal_invariance constant_systems symmetry",
 )
 def mer(n: Array) -> Array:
     return 1.0 - accuracy(n)
@@ -98,7 +96,6 @@ def mer(n: Array) -> Array:
     parameters=(Parameter("n", 1, "an integer of at least 0", whole(0), shown=True),),
     aliases={"accuracy_off1": {"n": 1}, "acc_with_n": {}},
     claims="symmetric reversible proportional padded perfect",
-    axioms="ordinal_invariance constant_systems symmetry",
 )
 def accuracy_within(table: Array, /, n: int = 1) -> Array:
     xp = array_namespace(table)
@@ -118,10 +115,6 @@ _CLASSES = choice("classes", "gold", "union")
     label="macro recall",
     aliases=("maac", "balanced_accuracy", "balanced_accuracy_score", "avg_recall"),
     claims=f"{_RELABELABLE} perfect",
-    axioms={
-        "macro_recall": "ordinal_invariance imbalance class_size_awareness",
-        "macro_recall(classes='union')": "ordinal_invariance imbalance class_size_awareness",
-    },
     over_classes=True,
     items_per_class=10,
 )
@@ -137,11 +130,6 @@ def macro_recall(n: Array, classes: str = "gold") -> Array:
     symbol="Precᴹ",
     label="macro precision",
     claims=f"{_RELABELABLE} perfect",
-    axioms={
-        "macro_precision": "ordinal_invariance constant_systems class_size_awareness",
-        "macro_precision(classes='union')": "ordinal_invariance constant_systems "
-        "class_size_awareness",
-    },
     over_classes=True,
     items_per_class=10,
 )
@@ -170,11 +158,6 @@ def _macro_f1_influence(n: Floats, values: Floats, classes: str) -> Floats:
     label="macro F1",
     aliases=("f1_macro", "f1m"),
     claims=f"{_RELABELABLE} perfect",
-    axioms={
-        "macro_f1": "ordinal_invariance imbalance constant_systems class_size_awareness",
-        "macro_f1(classes='union')": "ordinal_invariance imbalance constant_systems "
-        "class_size_awareness symmetry",
-    },
     over_classes=True,
     items_per_class=10,
 )
@@ -189,11 +172,6 @@ def macro_f1(n: Array, classes: str = "gold") -> Array:
     parameters=(_CLASSES,),
     symbol="HMPR",
     claims=f"{_RELABELABLE} perfect",
-    axioms={
-        "hmpr": "ordinal_invariance imbalance constant_systems class_size_awareness",
-        "hmpr(classes='union')": "ordinal_invariance imbalance constant_systems "
-        "class_size_awareness symmetry",
-    },
     over_classes=True,
     items_per_class=10,
 )
@@ -243,7 +221,6 @@ _ENDS = (0, -1)
     ),
     aliases=("f1_pn",),
     claims="symmetric reversible proportional perfect",
-    axioms="ordinal_invariance constant_systems symmetry",
     items_per_class=10,
 )
 def f1_extremes(n: Array, classes: tuple[int, ...] | None = None) -> Array:
@@ -274,7 +251,6 @@ def f1_extremes(n: Array, classes: tuple[int, ...] | None = None) -> Array:
         ),
     ),
     claims="symmetric proportional perfect",
-    axioms="ordinal_invariance constant_systems symmetry",
 )
 def f1_binary(n: Array, positive: int | None = None) -> Array:
     return f1(n)[..., -1 if positive is None else positive]
@@ -286,7 +262,6 @@ def f1_binary(n: Array, positive: int | None = None) -> Array:
     symbol="G-mean",
     aliases=("geometric_mean",),
     claims=f"{_RELABELABLE} perfect",
-    axioms="ordinal_invariance imbalance class_size_awareness",
     over_classes=True,
     items_per_class=10,
 )
@@ -307,7 +282,6 @@ def gmean(n: Array) -> Array:
     label="lowest recall",
     aliases=("ms", "minimum_sensitivity", "min_recall"),
     claims=f"{_RELABELABLE} perfect",
-    axioms="ordinal_invariance imbalance class_size_awareness",
     over_classes=True,
     interval_caveat="the lowest of several recalls is too low by chance",
 )
@@ -328,7 +302,6 @@ _NO_BITS = 1e-14  # less than a logarithm of a large number is off by rounding
     label="mutual information",
     aliases=("mi",),
     claims=f"symmetric {_RELABELABLE}",
-    axioms="ordinal_invariance class_size_awareness symmetry",
     items_per_cell=25,
 )
 def mutual_information(n: Array) -> Array:
@@ -359,7 +332,6 @@ _PURITY: Facts = {**_NOMINAL, "bounds": lambda values, params: (1.0 / len(values
     symbol="Purity",
     label="purity",
     claims=f"{_RELABELABLE} perfect",
-    axioms="ordinal_invariance",
     items_per_cell=1,
 )
 def purity(n: Array) -> Array:
@@ -372,7 +344,6 @@ def purity(n: Array) -> Array:
     symbol="InvPurity",
     label="inverse purity",
     claims=f"{_RELABELABLE} perfect",
-    axioms="ordinal_invariance",
     items_per_cell=3,
 )
 def inverse_purity(n: Array) -> Array:
@@ -385,7 +356,6 @@ def inverse_purity(n: Array) -> Array:
     symbol="Purity-F",
     label="purity F",
     claims=f"symmetric {_RELABELABLE} perfect",
-    axioms="ordinal_invariance symmetry",
     items_per_cell=3,
 )
 def purity_f(n: Array) -> Array:

@@ -151,7 +151,6 @@ def _spread(summed: Array, gamma: float) -> Array:
     parameters=(_penalty("beta", 0.25), _GAMMA, _RELATIVE),
     variants=_PAPER_BETAS,
     claims="symmetric reversible proportional perfect",
-    axioms="order_awareness constant_systems symmetry",
 )
 def oc(
     n: Array, values: Array, beta: float = 0.25, gamma: float = 1, relative: bool = True
@@ -177,7 +176,6 @@ def _whole_and_cost(
     label="OC′ {beta}",
     parameters=(_penalty("beta", 0.25), _GAMMA),
     claims="symmetric reversible padded perfect",
-    axioms="constant_systems symmetry",
 )
 def oc_unnormalised(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     N = total(n)
@@ -192,7 +190,6 @@ def oc_unnormalised(n: Array, values: Array, beta: float = 0.25, gamma: float = 
     label="OC {beta1}, {beta2}",
     parameters=(_penalty("beta1", 0.25), _penalty("beta2", 0.1), _GAMMA, _RELATIVE),
     claims="symmetric reversible proportional perfect",
-    axioms="order_awareness constant_systems symmetry",
     batched=False,
     differentiable=False,
     largest_k=LARGEST_K,
@@ -233,7 +230,6 @@ def _rows(n: Array, values: Array, gamma: float) -> _Rows:
     parameters=(_penalty("beta", 0.25), _GAMMA),
     variants=_PAPER_BETAS,
     claims="reversible proportional padded perfect",
-    axioms="imbalance order_awareness constant_systems class_size_awareness",
     over_classes=True,
     items_per_class=10,
 )
@@ -249,7 +245,6 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
     **{**_PATH, "of_cells": False},
     symbol="AUOC",
     claims="reversible proportional padded perfect",
-    axioms="imbalance order_awareness constant_systems class_size_awareness",
     over_classes=True,
     items_per_class=10,
     growth=3,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.shares import class_sums
+from ..data.distributions import class_sums
 from ..types import Codes, Floats
 from .registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from .terms import Array, array_namespace, ratio, root, running_sums
@@ -37,7 +37,6 @@ _DISTANCE: Facts = {
     symbol="EMD",
     aliases=("wasserstein",),
     claims="symmetric reversible padded perfect",
-    axioms="order_awareness single_class_order symmetry",
 )
 def emd(gold: Array, estimate: Array, values: Array) -> Array:
     gap = array_namespace(gold).abs(running_sums(estimate - gold)[..., 1:-1])  # |cp − cq|
@@ -50,7 +49,6 @@ def emd(gold: Array, estimate: Array, values: Array) -> Array:
     scale="interval",
     symbol="NMD",
     claims="symmetric reversible perfect",
-    axioms="order_awareness single_class_order symmetry",
 )
 def nmd(gold: Array, estimate: Array, values: Array) -> Array:
     return emd(gold, estimate, values) / (values[-1] - values[0])
@@ -132,7 +130,6 @@ _OD: Facts = {**_DISTANCE, "scale": "interval", "parameters": (DISTANCE_WEIGHTS,
     **{**_OD, "bounds": _divergence_bounds(symmetric=False, root=False)},
     symbol="OD",
     claims="reversible padded perfect",
-    axioms="single_class_order",
 )
 def od(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
     xp = array_namespace(gold)
@@ -151,7 +148,6 @@ def od(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> 
     **{**_OD, "bounds": _divergence_bounds(symmetric=True, root=False)},
     symbol="SOD",
     claims="symmetric reversible padded perfect",
-    axioms="single_class_order symmetry",
 )
 def sod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
     return (od(gold, estimate, values, weights) + od(estimate, gold, values, weights)) / 2
@@ -162,7 +158,6 @@ def sod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") ->
     **{**_OD, "bounds": _divergence_bounds(symmetric=False, root=True)},
     symbol="RNOD",
     claims="reversible perfect",
-    axioms="single_class_order",
 )
 def rnod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
     return root(od(gold, estimate, values, weights) / _largest_weight(values, weights))
@@ -178,7 +173,6 @@ def _largest_weight(values: Array, weights: Any) -> Array:
     **{**_OD, "bounds": _divergence_bounds(symmetric=True, root=True)},
     symbol="RSNOD",
     claims="symmetric reversible perfect",
-    axioms="single_class_order symmetry",
 )
 def rsnod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
     return root(sod(gold, estimate, values, weights) / _largest_weight(values, weights))
@@ -194,7 +188,6 @@ _ANY_ORDER = "reversible relabelable padded"
     symbol="NVD",
     aliases=("variational_distance", "total_variation"),
     claims=f"symmetric {_ANY_ORDER} perfect",
-    axioms="ordinal_invariance symmetry",
 )
 def nvd(gold: Array, estimate: Array) -> Array:
     return over_classes(array_namespace(gold).abs(estimate - gold)) / 2
@@ -205,7 +198,6 @@ def nvd(gold: Array, estimate: Array) -> Array:
     **_NOMINAL,
     symbol="RNSS",
     claims=f"symmetric {_ANY_ORDER} perfect",
-    axioms="ordinal_invariance symmetry",
 )
 def rnss(gold: Array, estimate: Array) -> Array:
     return root(over_classes((estimate - gold) ** 2) / 2)
@@ -217,7 +209,6 @@ def rnss(gold: Array, estimate: Array) -> Array:
     symbol="AE",
     aliases=("absolute_error",),
     claims="symmetric reversible relabelable perfect",
-    axioms="ordinal_invariance symmetry",
 )
 def ae(gold: Array, estimate: Array) -> Array:
     return over_classes(array_namespace(gold).abs(estimate - gold)) / gold.shape[-1]
@@ -266,8 +257,6 @@ _GOLD_ZERO = Condition(
     aliases={"relative_absolute_error": {}, "rae_smoothed": {"smoothing": "size"}},
     keys="rae_smoothed",
     claims="reversible relabelable perfect",
-    axioms="ordinal_invariance",
-    undecided_axioms=("single_class_order",),
 )
 def rae(gold: Array, estimate: Array, size: Any = None, smoothing: float | str = 0) -> Array:
     xp = array_namespace(gold)
@@ -323,8 +312,6 @@ def _entropy_bounds(values: Floats, params: Params) -> Bounds:
     claims=f"{_ANY_ORDER} perfect",
     # An unused class takes a share of the mass that is added.
     unclaimed=lambda params: ("padded",) if params["smoothing"] else (),
-    axioms="ordinal_invariance",
-    undecided_axioms=("single_class_order",),
 )
 def kld(
     gold: Array,
@@ -344,7 +331,6 @@ def kld(
     **_NOMINAL,
     symbol="JSD",
     claims=f"symmetric {_ANY_ORDER} perfect",
-    axioms="ordinal_invariance symmetry",
 )
 def jsd(gold: Array, estimate: Array) -> Array:
     middle = (estimate + gold) / 2

@@ -7,12 +7,11 @@ in ``cards.toml``. Another package provides measures through the entry point gro
 """
 
 import inspect
-import tomllib
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
-from importlib.resources import files
+from importlib import import_module
 from keyword import iskeyword
 from threading import RLock
 from types import ModuleType
@@ -28,6 +27,10 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "ordeval.measures"
+_OWN = (
+    *("nominal", "error", "correlation", "closeness"),
+    *("agreement", "path", "quantification", "raters"),
+)
 _LARGEST_NUMBER = 1e15  # floats represent every integer up to here exactly
 
 Task = Literal["classification", "quantification", "raters"]
@@ -130,6 +133,11 @@ class Card:
         numbers do not show it.
     formulas : mapping of str to str
         Formulas of variants that have another one, by parameters: ``"direction='gold'"``.
+    axioms : str, or mapping of str to str
+        The axioms, separated by spaces, that hold in all cases that `ordeval.meta.axioms` tries,
+        for all listed variants; where variants differ, or others were searched, by specification.
+        An axiom with "?" cannot be decided: the measure is undefined in all cases. Empty if no
+        search was made.
     """
 
     title: str
@@ -141,16 +149,25 @@ class Card:
     symbols: Mapping[str, str] = field(default_factory=dict)
     range_note: str = ""
     formulas: Mapping[str, str] = field(default_factory=dict)
+    axioms: str | Mapping[str, str] = ""
 
 
 @cache
 def _texts() -> dict[str, dict[str, Any]]:
+    import tomllib  # slow to import
+    from importlib.resources import files
+
     return tomllib.loads(files(__package__).joinpath("cards.toml").read_text(encoding="utf-8"))
 
 
 def notation(task: str) -> dict[str, str]:
     """Return the symbols that the formulas of a task share, with their meanings."""
     return dict(_texts()["notation"][task])
+
+
+def names_elsewhere() -> dict[str, str]:
+    """Return what to say about names that people know from elsewhere."""
+    return dict(_texts()["elsewhere"])
 
 
 @cache
@@ -212,12 +229,6 @@ class Record:
         reversing the scale), "relabelable" (nor does any permutation of the classes),
         "proportional" (only shares matter), "padded" (an unused class at an end changes nothing),
         "perfect" (a perfect prediction has the best score, where it has one).
-    axioms : str, or mapping of str to str, optional
-        The axioms, separated by spaces, that hold in all cases that `ordeval.meta.axioms` tries,
-        for all listed variants; where variants differ, or others were searched, by specification.
-        None, the default, if no search was made.
-    undecided_axioms : tuple of str, optional
-        Axioms that cannot be decided because the measure is undefined in all their cases.
     over_classes : bool, default False
         Whether the score is a mean, or an extreme, over the gold classes that occur, so that
         topics without items of some class average over others.
@@ -285,8 +296,6 @@ class Record:
     keys: tuple[str, ...] = ()
     variants: tuple[Params, ...] = ({},)
     claims: frozenset[str] = frozenset()
-    axioms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    undecided_axioms: tuple[str, ...] = ()
     over_classes: bool = False
     interval_caveat: str = ""
     items_per_class: int = 0
@@ -307,14 +316,10 @@ class Record:
     def __post_init__(self) -> None:
         """Bring facts that may be given in several forms into one."""
         aliases: Any = self.aliases
-        axioms: Any = self.axioms
-        if isinstance(axioms, str):
-            axioms = {self.specification(variant): axioms for variant in self.variants}
         facts = {
             "aliases": aliases if isinstance(aliases, Mapping) else {name: {} for name in aliases},
             "keys": _words(self.keys),
             "claims": frozenset(_words(self.claims)),
-            "axioms": {name: _words(found) for name, found in (axioms or {}).items()},
             **{name: _function(getattr(self, name)) for name in _OF_PARAMETERS},
         }
         for name, fact in facts.items():
@@ -324,6 +329,14 @@ class Record:
     def card(self) -> Card:
         """What to read about the measure."""
         return self.prose or cards()[self.id]
+
+    @cached_property
+    def axioms(self) -> dict[str, tuple[str, ...]]:
+        """The axioms of every variant that was searched, by specification; see `Card`."""
+        axioms = self.card.axioms
+        if isinstance(axioms, str):
+            axioms = {self.specification(variant): axioms for variant in self.variants if axioms}
+        return {name: _words(words) for name, words in axioms.items()}
 
     @property
     def title(self) -> str:
@@ -457,6 +470,8 @@ def register_measure(id: str, **facts: Any) -> Callable[[Function], Function]:
 
     def register(function: Function) -> Function:
         own = function.__module__.startswith(f"{__package__}.")
+        if not own:
+            _load_own()  # whose names are taken
         card = None if own else _made(Card, id, prose)
         _add(_made(Record, id, {"id": id, "function": function, "prose": card, **facts}))
         return function
@@ -539,6 +554,16 @@ def _described(record: Record) -> str:
     return f"{record.id!r} ({record.function.__module__}.{record.function.__qualname__})"
 
 
+@cache
+def _load_own() -> None:
+    """Load the measures of this package, and list them in one order, whoever imported them."""
+    modules = [import_module(f".{module}", __package__).__name__ for module in _OWN]
+    for name in sorted(_NAMES, key=lambda x: modules.index(_NAMES[x].record.function.__module__)):
+        _NAMES[name] = _NAMES.pop(name)
+        if name in _RECORDS:
+            _RECORDS[name] = _RECORDS.pop(name)
+
+
 class _Plugins:
     """The measures of other packages, loaded once, when a measure is listed or not found."""
 
@@ -548,6 +573,7 @@ class _Plugins:
 
     def load(self) -> None:
         """Load every entry point; one that fails is reported in a warning and left out."""
+        _load_own()
         with self.lock:
             if self.loaded:
                 return
@@ -593,6 +619,7 @@ def find_record(name: str) -> Named | None:
 
     Other packages are loaded only if the name is unknown without them.
     """
+    _load_own()
     if name not in _NAMES:
         _plugins.load()
     return _NAMES.get(name)

@@ -3,21 +3,21 @@
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from numbers import Real
 from typing import Any, Unpack, get_args
 
 import numpy as np
-from array_api_compat import array_namespace, device
+from array_api_compat import device
 
 from ..data.column import refuse_huge
 from ..data.counts import Counts, check_table
 from ..data.data import as_systems
+from ..data.distributions import read_distributions, read_sizes
 from ..data.moments import Moments
 from ..data.scale import Scale, class_values
-from ..data.shares import read_distributions, read_sizes
 from ..errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from ..options import AmountOptions, CallOptions, TableOptions, options_of, takes
 from ..types import (
@@ -33,8 +33,10 @@ from .registry import (
     changes,
     find_record,
     known_names,
+    names_elsewhere,
     records,
 )
+from .terms import array_namespace
 
 _LONGEST_SPEC = 10_000
 
@@ -168,7 +170,8 @@ class Measure:
     @property
     def axioms(self) -> tuple[str, ...] | None:
         """The axioms that hold in every case searched; None if this variant was not searched."""
-        return self.record.axioms.get(str(self))
+        searched = self.record.axioms.get(str(self))
+        return None if searched is None else tuple(a for a in searched if a[0] != "?")
 
     def satisfies(self, axiom: str) -> bool | None:
         """Return whether the measure satisfies an axiom.
@@ -190,9 +193,8 @@ class Measure:
         >>> oe.measure("cem").satisfies("imbalance"), oe.measure("mae").satisfies("imbalance")
         (True, False)
         """
-        if self.axioms is None or axiom in self.record.undecided_axioms:
-            return None
-        return axiom in self.axioms
+        searched = self.record.axioms.get(str(self))
+        return None if searched is None or f"?{axiom}" in searched else axiom in searched
 
     @property
     def interval_note(self) -> str:
@@ -859,26 +861,23 @@ def counterpart(measure: Measure, task: Task) -> Measure:
     >>> counterpart(oe.measure("qwk"), "raters")
     <measure conger(weights='quadratic')>
     """
-    found = _counterpart(measure, task)
-    return measure if found is None else replace(found, asked=measure.asked)
-
-
-def _counterpart(measure: Measure, task: Task) -> Measure | None:
-    params = measure.params
+    other = measure
     if task == "classification" and measure.id == "krippendorff":
-        return parse_measure("alpha", **params)
-    if task != "raters":
-        return None
-    if measure.id == "alpha":
-        return parse_measure("krippendorff", **params)
-    if measure.id == "accuracy":
-        return parse_measure("observed_agreement", weights="identity")
-    if measure.id == "cohen_kappa":
-        return parse_measure("conger", weights="identity")
-    weights = {"none": "identity", "linear": "linear", "quadratic": "quadratic"}
-    if measure.id == "kappa" and params["weights"] in weights:
-        return parse_measure("conger", weights=weights[params["weights"]])
-    return None
+        other = parse_measure(str(measure).replace("krippendorff", "alpha"))
+    elif task == "raters" and measure.id == "alpha":
+        other = parse_measure(str(measure).replace("alpha", "krippendorff"))
+    elif task == "raters":
+        other = parse_measure(_OF_RATERS.get(str(measure), measure))
+    return replace(other, asked=measure.asked)
+
+
+_OF_RATERS = {
+    "accuracy": "observed_agreement(identity)",
+    "cohen_kappa": "conger(identity)",
+    "kappa(weights='none')": "conger(identity)",
+    "kappa(weights='linear')": "conger(linear)",
+    "kappa(weights='quadratic')": "conger(quadratic)",
+}
 
 
 def short_measure(name: str) -> str:
@@ -960,46 +959,56 @@ def parse_measures(text: str) -> list[Measure]:
 @lru_cache(maxsize=256)
 def _read_list(text: str, _changes: int) -> tuple[Measure, ...]:
     """Return the measures of a list, which are kept until other ones are registered."""
-    problem = _not_measures(text)
     try:
-        return tuple(_parsed(text, problem))
-    except InputError as error:
-        if measures := _of_keys(text):
-            return measures
-        if error is problem and len(text) <= _LONGEST_SPEC:
-            raise _not_measures(text, _missing_comma(text)) from None
-        raise
+        return _parsed(text)
+    except InputError:
+        spelled_out = _KEY.sub(_without_key, text[: _LONGEST_SPEC + 1])
+        if spelled_out == text[: _LONGEST_SPEC + 1]:
+            raise
+        return _parsed(spelled_out)
 
 
-_OUTSIDE_PARENTHESES = re.compile(r",(?![^(]*\))")
+_KEY = re.compile(r"[A-Za-z_]\w*(?:\.\d\w*)*")  # oc_0.25 is not a name in Python
 
 
-def _of_keys(text: str) -> tuple[Measure, ...]:
-    """Return the measures of a list with keys such as "oc_0.25"; none unless all are measures."""
-    if len(text) > _LONGEST_SPEC:
-        return ()
-    keys = {m.key: m for record in records().values() for m in usual_variants(record)}
-    parts = [part.strip() for part in _OUTSIDE_PARENTHESES.split(text)]
-    if not any(part.lower() in keys for part in parts):
-        return ()
+def _without_key(word: re.Match[str]) -> str:
+    """Return the specification that a key stands for; names and other words as they are."""
+    key, every = word[0].lower(), (m for r in records().values() for m in usual_variants(r))
+    return next((str(m) for m in every if m.key == key and not find_record(key)), word[0])
+
+
+def _parsed(text: str) -> tuple[Measure, ...]:
+    if len(text) > _LONGEST_SPEC or "\\" in text:  # Python warns about invalid escapes
+        raise _not_measures(text)
     try:
-        return tuple(
-            keys.get(part.lower()) or _parsed(part, _not_measures(text))[0] for part in parts
-        )
-    except (InputError, IndexError):
-        return ()
+        tree: Any = ast.parse(f"[{text.strip()}]", mode="eval").body
+        calls = [_call(node) for node in tree.elts]
+    except (SyntaxError, ValueError, TypeError, AttributeError, MemoryError, RecursionError):
+        raise _not_measures(text) from None
+    return tuple(_look_up(*call) for call in calls)
 
 
-def _missing_comma(text: str) -> str:
-    """Return what to do about names that only spaces separate."""
-    words = text.replace(",", " ").split()
+def _call(node: ast.expr) -> tuple[str, list[Any], Params]:
+    """Return the name and the parameters of a measure; raise a TypeError if it is none."""
+    if isinstance(node, ast.Name):
+        return node.id, [], {}
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        raise TypeError
+    given = {word.arg or "**": _literal(word.value) for word in node.keywords}
+    return node.func.id, [_literal(arg) for arg in node.args], given
+
+
+def _literal(node: ast.expr) -> Any:
+    """Return the number, text, truth value or list of a node; a bare word is a text."""
+    return node.id if isinstance(node, ast.Name) else _freeze(ast.literal_eval(node))
+
+
+def _not_measures(text: str) -> InputError:
+    """Return the error that a text is not a list of measures."""
+    words = text[:_LONGEST_SPEC].replace(",", " ").split()
+    near = did_you_mean(text[:200].lower(), known_names()).strip()
     if len(words) > 1 and all(find_record(word.lower()) for word in words):
-        return f'A comma is missing: "{", ".join(words)}".'
-    return did_you_mean(text.lower(), known_names()).strip()
-
-
-def _not_measures(text: str, near: str = "") -> InputError:
-    """Return the error that a text is not a list of measures, with a hint on what it may be."""
+        near = f'A comma is missing: "{", ".join(words)}".'
     return InputError(
         f"{abbreviate(text, 200)} is not a list of measures.",
         parameter="measures",
@@ -1007,59 +1016,11 @@ def _not_measures(text: str, near: str = "") -> InputError:
     )
 
 
-def _parsed(text: str, problem: InputError) -> list[Measure]:
-    if len(text) > _LONGEST_SPEC or "\\" in text:  # Python warns about invalid escapes
-        raise problem
-    try:
-        tree = ast.parse(f"[{text.strip()}]", mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise problem from None
-    if not isinstance(tree, ast.List):
-        raise problem
-    return [_from_node(node, problem) for node in tree.elts]
-
-
-def _from_node(node: ast.expr, problem: InputError) -> Measure:
-    if isinstance(node, ast.Name):
-        return replace(_look_up(node.id, (), {}), asked=node.id)
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
-        raise problem
-    if any(word.arg is None for word in node.keywords):
-        raise problem
-    given = {str(word.arg): _literal(word.value, problem) for word in node.keywords}
-    return _look_up(node.func.id, [_literal(arg, problem) for arg in node.args], given)
-
-
-def _literal(node: ast.expr, problem: InputError) -> Any:
-    """Return the number, text, truth value or list of a node; a bare word is a text."""
-    if isinstance(node, ast.Name):
-        return node.id
-    try:
-        return _freeze(ast.literal_eval(node))
-    except (ValueError, TypeError):
-        raise problem from None
-
-
-_PROBABILITIES = "It scores probabilities, which are not evaluated yet; give labels."
-_SCORES = "It ranks items by real scores; no measure of classes is near it."
-_EACH_CLASS = "Every class has its own, see `per_class`. Choose "
-# Names that people know from elsewhere, and that the nearest spelling would mislead.
-_ELSEWHERE = {
-    **dict.fromkeys(("rps", "crps", "brier", "log_loss", "nll"), _PROBABILITIES),
-    **dict.fromkeys(("auc", "roc_auc", "auroc", "ndcg"), _SCORES),
-    "r2": "The nearest measures are alpha(level='interval') and pearson.",
-    "mcc": "The nearest measures are cohen_kappa and alpha(level='nominal').",
-    **dict.fromkeys(("f1", "f1_score"), f"{_EACH_CLASS}macro_f1, f1_binary or f1_extremes."),
-    "precision": f"{_EACH_CLASS}macro_precision, or accuracy for all classes pooled.",
-    "recall": f"{_EACH_CLASS}macro_recall, or accuracy for all classes pooled.",
-}
-
-
 def _unknown(name: str) -> InputError:
     """Return the error that there is no measure of a name."""
     # Most names of three letters are one slip apart; only the same first letter tells a slip.
     similar = [n for n in known_names() if len(name) > 3 or n[:1] == name[:1].lower()]
-    near = _ELSEWHERE.get(name.lower()) or did_you_mean(name.lower(), similar).strip()
+    near = names_elsewhere().get(name.lower()) or did_you_mean(name.lower(), similar).strip()
     return InputError(
         f"There is no measure {abbreviate(name)}.",
         parameter="measures",
@@ -1067,13 +1028,12 @@ def _unknown(name: str) -> InputError:
     )
 
 
-def _look_up(name: str, positional: Iterable[Any], given: Params) -> Measure:
+def _look_up(name: str, positional: Sequence[Any], given: Params) -> Measure:
     named = find_record(name.lower())
     if named is None:
         raise _unknown(name)
     record, preset = named
     free = [p.name for p in record.parameters if p.name not in preset]
-    positional = list(positional)
     if len(positional) > len(free):
         takes = f"at most {len(free)} parameter(s): {quoted(free)}" if free else "no parameter"
         raise InputError(f"{name} takes {takes}.", parameter="measures")
@@ -1081,7 +1041,8 @@ def _look_up(name: str, positional: Iterable[Any], given: Params) -> Measure:
     twice = [n for n in given if n in by_position or n in preset]
     if twice:
         raise InputError(f"{name} has {quoted(twice)} set more than once.", parameter="measures")
-    return _bind(record, {**preset, **by_position, **given})
+    asked = "" if positional or given else name
+    return replace(_bind(record, {**preset, **by_position, **given}), asked=asked)
 
 
 def _bind(record: Record, given: Params) -> Measure:

@@ -22,14 +22,13 @@ Examples
 
 from ..advice import Facts
 from .advice import advise
-from .axiom_cases import Axiom, Effort
+from .axiom_cases import Axiom, Effort, axioms_of
 from .axiom_search import (
     AxiomResult,
     AxiomTable,
     CounterExample,
     ScoredExample,
     axioms,
-    axioms_of,
 )
 from .discrimination import DiscriminativePower, discriminative_power
 from .meta_evaluation import (

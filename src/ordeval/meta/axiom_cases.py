@@ -4,11 +4,13 @@ A *point* is what a measure scores: a table `[K, K]`, or for quantification two 
 `[2, K]`, the estimate first and gold second. A case compares the scores of points.
 """
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.resources import files
 from itertools import product
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 
@@ -233,10 +235,10 @@ def exchanged_cases(points: Floats) -> Cases | None:
     return _paired([(points, points[:, ::-1])], "equal")
 
 
-def mapped_cases(points: Floats, rng: np.random.Generator) -> Iterator[Cases]:
+def mapped_cases(points: Floats, rng: np.random.Generator | None) -> Iterator[Cases]:
     """Compare points with class values 1..K with themselves under increasing maps of the values."""
     every = np.arange(len(points))
-    for values in increasing_maps(points.shape[-1], rng):
+    for values in increasing_maps(points.shape[-1], rng or np.random.default_rng(0)):
         yield Cases(points, every, every, "equal", values)
 
 
@@ -298,9 +300,6 @@ def random_distributions(k: int, cases: int, rng: np.random.Generator) -> Floats
     return np.asarray(weight / weight.sum(axis=1, keepdims=True))
 
 
-Points = TypeVar("Points")
-Exhaustive = Callable[["Effort"], Iterator[Points]]
-Random = Callable[["Effort", np.random.Generator], Iterator[Points]]
 Masses = tuple[Floats, Floats]
 
 
@@ -349,7 +348,7 @@ SMALL_EFFORT = Effort(items={2: 3, 3: 4}, golds={3: 7}, random_cases=12, random_
 
 @dataclass(frozen=True)
 class Axiom:
-    """A property that a measure may have, with the cases that test it.
+    """A property that a measure may have.
 
     Parameters
     ----------
@@ -361,8 +360,6 @@ class Axiom:
         What the axiom requires.
     source : str
         Where it was published.
-    exhaustive, random : callable
-        Sources of cases: all small ones in ascending size, and random larger ones.
 
     Examples
     --------
@@ -377,27 +374,6 @@ class Axiom:
     task: Task
     statement: str
     source: str
-    exhaustive: Exhaustive[Cases] = field(repr=False, compare=False)
-    random: Random[Cases] = field(repr=False, compare=False)
-
-    @classmethod
-    def from_plain(cls, data: Mapping[str, Any]) -> "Axiom":
-        """Return the axiom that was stored as plain data, with its sources of cases.
-
-        Parameters
-        ----------
-        data : mapping of str to object
-            The plain data, with the id and the task.
-
-        Returns
-        -------
-        Axiom
-            One of the axioms of `axioms_of`.
-        """
-        for axiom in AXIOMS:
-            if (axiom.id, axiom.task) == (data["id"], data["task"]):
-                return axiom
-        raise ValueError("an axiom is not known")
 
 
 def _sizes(limits: Mapping[int, int], least_k: int = 2) -> list[tuple[int, int]]:
@@ -407,207 +383,110 @@ def _sizes(limits: Mapping[int, int], least_k: int = 2) -> list[tuple[int, int]]
     )
 
 
-def _tables(effort: Effort) -> Iterator[Floats]:
+# Points to compare: with a generator random ones, otherwise all small ones in ascending size.
+RandomOrNot = np.random.Generator | None
+
+
+def _tables(effort: Effort, rng: RandomOrNot) -> Iterator[Floats]:
+    if rng is not None:
+        for k in effort.random_classes:
+            yield random_tables(k, effort.random_cases, effort.random_items, rng)
+        return
     for items, k in _sizes(effort.items):
         if effort.empty_gold or items >= k:
             yield all_tables(items, k, empty_gold=effort.empty_gold)
 
 
-def _random_tables(effort: Effort, rng: np.random.Generator) -> Iterator[Floats]:
+def _golds(effort: Effort, rng: RandomOrNot) -> Iterator[Ints]:
+    if rng is None:
+        yield from filter(len, (compositions(items, k, 1) for items, k in _sizes(effort.golds, 3)))
+        return
+    for k, most in product(effort.random_classes, (effort.random_items, 5 * effort.random_items)):
+        yield random_golds(k, max(1, effort.random_cases // 4), most, rng)
+
+
+def _pairs(effort: Effort, rng: RandomOrNot) -> Iterator[Floats]:
+    if rng is None:
+        yield from (grid_pairs(units, k) for units, k in _sizes(effort.units))
+        return
     for k in effort.random_classes:
-        yield random_tables(k, effort.random_cases, effort.random_items, rng)
+        yield random_distributions(k, 2 * effort.random_cases, rng).reshape(-1, 2, k)
 
 
-def _golds(effort: Effort) -> Iterator[Ints]:
-    for items, k in _sizes(effort.golds, 3):
-        found = compositions(items, k, 1)
-        if len(found):
-            yield found
-
-
-def _random_golds(effort: Effort, rng: np.random.Generator) -> Iterator[Ints]:
-    for k in effort.random_classes:
-        for most in (effort.random_items, 5 * effort.random_items):
-            yield random_golds(k, max(1, effort.random_cases // 4), most, rng)
-
-
-def _pairs(effort: Effort) -> Iterator[Floats]:
-    for units, k in _sizes(effort.units):
-        yield grid_pairs(units, k)
-
-
-def _random_pairs(effort: Effort, rng: np.random.Generator) -> Iterator[Floats]:
-    for k in effort.random_classes:
-        rows = random_distributions(k, 2 * effort.random_cases, rng)
-        yield rows.reshape(-1, 2, k)
-
-
-def _masses(effort: Effort) -> Iterator[Masses]:
-    for units, k in _sizes(effort.units, 3):
-        golds = grid(units, k)
-        for amount in range(1, units + 1):
-            yield golds, np.full(len(golds), amount / units)
-
-
-def _random_masses(effort: Effort, rng: np.random.Generator) -> Iterator[Masses]:
+def _masses(effort: Effort, rng: RandomOrNot) -> Iterator[Masses]:
+    if rng is None:
+        for units, k in _sizes(effort.units, 3):
+            golds = grid(units, k)
+            for amount in range(1, units + 1):
+                yield golds, np.full(len(golds), amount / units)
+        return
     for k in effort.random_classes:
         golds = random_distributions(k, effort.random_cases, rng)
         yield golds, rng.random(len(golds)) * golds.max(axis=1)
 
 
-def _masses_of_one_class(effort: Effort) -> Iterator[Masses]:
-    for k in sorted({*effort.units, *effort.random_classes}):
-        if k > 2:
-            yield np.eye(k), np.ones(k)
-
-
-def _random_masses_of_one_class(effort: Effort, rng: np.random.Generator) -> Iterator[Masses]:
+def _masses_of_one_class(effort: Effort, rng: RandomOrNot) -> Iterator[Masses]:
+    if rng is None:
+        several = (k for k in sorted({*effort.units, *effort.random_classes}) if k > 2)
+        yield from ((np.eye(k), np.ones(k)) for k in several)
+        return
     for k in effort.random_classes:
         golds = np.eye(k)[rng.integers(0, k, size=effort.random_cases)]
         yield golds, rng.random(len(golds))
 
 
-def _cases_from(
-    make: Callable[[Points], Cases | None], small: Exhaustive[Points], large: Random[Points]
-) -> tuple[Exhaustive[Cases], Random[Cases]]:
-    """Return the sources of the cases that `make` builds from small and from random points."""
-
-    def exhaustive(effort: Effort) -> Iterator[Cases]:
-        return filter(None, map(make, small(effort)))
-
-    def random(effort: Effort, rng: np.random.Generator) -> Iterator[Cases]:
-        return filter(None, map(make, large(effort, rng)))
-
-    return exhaustive, random
+def _moves_closer(tables: Floats, rng: RandomOrNot) -> Iterator[Cases]:
+    yield all_moves_closer(tables) if rng is None else random_moves_closer(tables, rng)
 
 
-def _mapped_from(
-    small: Exhaustive[Floats], large: Random[Floats]
-) -> tuple[Exhaustive[Cases], Random[Cases]]:
-    """Return the sources of points under increasing maps of the class values."""
-
-    def exhaustive(effort: Effort) -> Iterator[Cases]:
-        rng = np.random.default_rng(0)
-        for points in small(effort):
-            yield from mapped_cases(points, rng)
-
-    def random(effort: Effort, rng: np.random.Generator) -> Iterator[Cases]:
-        for points in large(effort, rng):
-            yield from mapped_cases(points, rng)
-
-    return exhaustive, random
+def _once(make: Callable[[Any], Cases | None]) -> Callable[[Any, RandomOrNot], Iterator[Cases]]:
+    """Return a function from points to cases that draws nothing."""
+    return lambda points, rng: filter(None, [make(points)])
 
 
-def _moves(effort: Effort) -> Iterator[Cases]:
-    return filter(None, map(all_moves_closer, _tables(effort)))
+_CASES: Mapping[tuple[str, str], tuple[Any, Any]] = {  # points, and the cases made of them
+    ("classification", "ordinal_invariance"): (_tables, mapped_cases),
+    ("classification", "ordinal_monotonicity"): (_tables, _moves_closer),
+    ("classification", "imbalance"): (_golds, _once(imbalance_cases)),
+    ("classification", "order_awareness"): (_golds, _once(nearer_error_cases)),
+    ("classification", "constant_systems"): (_golds, _once(constant_cases)),
+    ("classification", "class_size_awareness"): (_golds, _once(class_size_cases)),
+    ("classification", "symmetry"): (_tables, _once(transposed_cases)),
+    ("quantification", "ordinal_invariance"): (_pairs, mapped_cases),
+    ("quantification", "order_awareness"): (_masses, _once(mass_moves)),
+    ("quantification", "single_class_order"): (_masses_of_one_class, _once(mass_moves)),
+    ("quantification", "symmetry"): (_pairs, _once(exchanged_cases)),
+}
 
 
-def _random_moves(effort: Effort, rng: np.random.Generator) -> Iterator[Cases]:
-    for tables in _random_tables(effort, rng):
-        yield random_moves_closer(tables, rng)
+def cases_of(axiom: Axiom, effort: Effort, rng: np.random.Generator) -> Iterator[Cases]:
+    """Yield the cases that test an axiom: all small ones, then random larger ones."""
+    points, cases = _CASES[axiom.task, axiom.id]
+    for drawn in (None, rng):
+        for some in points(effort, drawn):
+            yield from cases(some, drawn)
 
 
-_AMIGO = "Amigó et al. 2020, §4.1"
-_SAKAI_OC = "Sakai 2021, Table 4"
-_SAKAI_OQ = "Sakai 2021, Table 7"
+@cache
+def axioms_of(task: Task | None = None) -> tuple[Axiom, ...]:
+    """Return the axioms of a task.
 
-AXIOMS: tuple[Axiom, ...] = (
-    Axiom(
-        "ordinal_invariance",
-        "Ordinal invariance",
-        "classification",
-        "A strictly increasing function of the class values does not change the score.",
-        f"{_AMIGO}, property 1",
-        *_mapped_from(_tables, _random_tables),
-    ),
-    Axiom(
-        "ordinal_monotonicity",
-        "Ordinal monotonicity",
-        "classification",
-        "Moving a prediction closer to its gold class, from either side, improves the score, "
-        "provided that no gold class is empty.",
-        f"{_AMIGO}, property 2",
-        _moves,
-        _random_moves,
-    ),
-    Axiom(
-        "imbalance",
-        "Imbalance",
-        "classification",
-        "Two systems make one error each. Both predict the class in the middle, one for an item of "
-        "a large class, the other for an item of a small class. The first scores better, provided "
-        "that no gold class is empty.",
-        f"{_AMIGO}, property 3",
-        *_cases_from(imbalance_cases, _golds, _random_golds),
-    ),
-    Axiom(
-        "order_awareness",
-        "Order-awareness",
-        "classification",
-        "Of two systems that are wrong about the same single item, the one that predicts a class "
-        "nearer to its gold class, on the same side, scores better, provided that no gold class is "
-        "empty.",
-        f"{_SAKAI_OC}, column I",
-        *_cases_from(nearer_error_cases, _golds, _random_golds),
-    ),
-    Axiom(
-        "constant_systems",
-        "Distinguishes constant systems",
-        "classification",
-        "If three or more gold classes all differ in size, systems that always predict the same "
-        "class have defined scores that are not all equal.",
-        f"{_SAKAI_OC}, column II",
-        *_cases_from(constant_cases, _golds, _random_golds),
-    ),
-    Axiom(
-        "class_size_awareness",
-        "Depends on class sizes",
-        "classification",
-        "The score of a system with a single error depends on the sizes of the gold classes: it "
-        "changes if the sizes of three or more classes, all different, are rotated.",
-        f"{_SAKAI_OC}, column III",
-        *_cases_from(class_size_cases, _golds, _random_golds),
-    ),
-    Axiom(
-        "symmetry",
-        "Symmetry",
-        "classification",
-        "Exchanging gold and prediction does not change the score.",
-        "Krippendorff: coders are interchangeable",
-        *_cases_from(transposed_cases, _tables, _random_tables),
-    ),
-    Axiom(
-        "ordinal_invariance",
-        "Ordinal invariance",
-        "quantification",
-        "A strictly increasing function of the class values does not change the score.",
-        f"{_AMIGO}, property 1; Sakai 2021, §7",
-        *_mapped_from(_pairs, _random_pairs),
-    ),
-    Axiom(
-        "order_awareness",
-        "Order-awareness",
-        "quantification",
-        "An estimate that moves some mass of gold to another class scores worse the farther that "
-        "class is, on the same side, for any gold distribution.",
-        f"{_SAKAI_OQ}, column I, for any gold",
-        *_cases_from(mass_moves, _masses, _random_masses),
-    ),
-    Axiom(
-        "single_class_order",
-        "Order-awareness for gold in one class",
-        "quantification",
-        "If gold is in a single class, an estimate that moves some of its mass to another class "
-        "scores worse the farther that class is, on the same side.",
-        f"{_SAKAI_OQ}, column I",
-        *_cases_from(mass_moves, _masses_of_one_class, _random_masses_of_one_class),
-    ),
-    Axiom(
-        "symmetry",
-        "Symmetry",
-        "quantification",
-        "Exchanging estimate and gold does not change the score.",
-        f"{_SAKAI_OQ}, column II",
-        *_cases_from(exchanged_cases, _pairs, _random_pairs),
-    ),
-)
+    Parameters
+    ----------
+    task : {"classification", "quantification"}, optional
+        The task; both by default.
+
+    Returns
+    -------
+    tuple of Axiom
+        The axioms, with their statements and sources.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> [axiom.id for axiom in oe.meta.axioms_of("quantification")]
+    ['ordinal_invariance', 'order_awareness', 'single_class_order', 'symmetry']
+    """
+    text = (files(__package__) / "axioms.toml").read_text(encoding="utf-8")
+    every = (Axiom(**entry) for entry in tomllib.loads(text)["axiom"])
+    return tuple(axiom for axiom in every if task in (None, axiom.task))

@@ -8,22 +8,21 @@ cannot prove that an axiom holds; a counter-example proves that it does not.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from math import isqrt
 
 import numpy as np
 
 from ordeval.errors import InputError, did_you_mean, names_rng
 from ordeval.measures.registry import Task
-from ordeval.measures.scoring import read_measures
+from ordeval.measures.scoring import MeasuresLike, read_measures
 from ordeval.measures.spec import Measure, find_name
 from ordeval.measures.spec import measures as all_measures
 from ordeval.results import Finding
 from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Bools, Codes, Floats, Progress
 
-from .axiom_cases import AXIOMS, SMALL_EFFORT, Axiom, Cases, Effort, Relation
-from .score_matrices import MeasureList, check_task
+from .axiom_cases import SMALL_EFFORT, Axiom, Cases, Effort, Relation, axioms_of, cases_of
+from .score_matrices import check_task
 
 # Scores that differ by less than this differ by rounding only.
 TOLERANCE = 1e-12
@@ -239,7 +238,7 @@ class AxiomTable(Finding):
 
 @names_rng
 def axioms(
-    measures: MeasureList | None = None,
+    measures: MeasuresLike = None,
     axioms: str | Iterable[str] | None = None,
     *,
     task: Task = "classification",
@@ -294,28 +293,6 @@ def axioms(
     return AxiomTable(names, wanted, rows, effort, seed)
 
 
-def axioms_of(task: Task | None = None) -> tuple[Axiom, ...]:
-    """Return the axioms of a task.
-
-    Parameters
-    ----------
-    task : {"classification", "quantification"}, optional
-        The task; both by default.
-
-    Returns
-    -------
-    tuple of Axiom
-        The axioms, with their statements and sources.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> [axiom.id for axiom in oe.meta.axioms_of("quantification")]
-    ['ordinal_invariance', 'order_awareness', 'single_class_order', 'symmetry']
-    """
-    return tuple(a for a in AXIOMS if task in (None, a.task))
-
-
 def _read_axioms(given: str | Iterable[str] | None, task: Task) -> tuple[Axiom, ...]:
     known = {axiom.id: axiom for axiom in axioms_of(task)}
     if not known:
@@ -365,7 +342,7 @@ def _search(
     searched = [_Findings(m) for m in chosen]
     left = list(searched)
     rng = stream(seed, "axioms", axiom.id)
-    for cases in chain(axiom.exhaustive(effort), axiom.random(effort, rng)):
+    for cases in cases_of(axiom, effort, rng):
         for one in left:
             _try(one, cases)
         left = [one for one in left if one.counter_example is None]

@@ -112,7 +112,6 @@ def discriminative_power(
     trials: int = 5000,
     alpha: float = 0.05,
     rng: RNG = 0,
-    threads: int = 1,
     progress: Progress | None = None,
 ) -> DiscriminativePower:
     """Test all pairs of systems under each measure (Sakai 2021, section 5.3).
@@ -131,8 +130,6 @@ def discriminative_power(
         The level of significance.
     rng : int, numpy.random.Generator or None, default: 0
         The seed of the test.
-    threads : int, default: 1
-        The number of threads; the result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -155,7 +152,7 @@ def discriminative_power(
     array([1])
     """
     matrices, seed = ScoreMatrices.read(data), as_seed(rng)
-    plan = Plan(replicates=trials, rng=seed, threads=threads, progress=progress)
+    plan = Plan(replicates=trials, rng=seed, progress=progress)
     upper = np.triu_indices(len(matrices.systems), 1)
     p = np.full((len(matrices.measures), len(upper[0])), np.nan)
     topics = np.zeros(len(matrices.measures), dtype=np.int64)

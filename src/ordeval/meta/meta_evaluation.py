@@ -11,7 +11,7 @@ from ordeval._version import __version__
 from ordeval.advice import Recommendation
 from ordeval.display import Displayable
 from ordeval.errors import InputError, names_rng, plural
-from ordeval.limits import MOST_OPERATIONS, check_memory, check_operations
+from ordeval.limits import check_memory
 from ordeval.measures.registry import Task
 from ordeval.measures.spec import parse_measure
 from ordeval.results import Finding
@@ -23,12 +23,9 @@ from .discrimination import DiscriminativePower, discriminative_power
 from .ranking_consistency import MEAN_SPLITS, Consistency, Procedure, consistency
 from .rankings import Robustness, Similarity, Variant, robustness, similarity
 from .score_matrices import ScoreMatrices, ScoreSource
-from .topic_resampling import SPLITS_INSIDE
 from .unanimity import Coverage, coverage
 
 UNDEFINED, UNTESTED, NONE = "undefined", "not tested", "none"
-# Settings that make a meta-evaluation of very many systems or topics possible.
-_FEWER = {"mean_splits": 1000, "resamples": 100, "trials": 1000}
 # Differences, p-values and ranks of each pair of systems, in both orders, under a measure.
 _BYTES_PER_PAIR = 32.0
 # The axioms behind the properties of a summary; None where a property does not apply.
@@ -365,7 +362,6 @@ def meta_evaluate(
     alpha: float = 0.05,
     variant: Variant = "a",
     rng: RNG = 0,
-    threads: int = 1,
     progress: Progress | None = None,
 ) -> MetaEvaluation:
     """Judge measures by the scores of several systems on several topics.
@@ -399,8 +395,6 @@ def meta_evaluate(
         Which of Kendall's coefficients; see `similarity`.
     rng : int, numpy.random.Generator or None, default: 0
         The seed of the splits and the tests.
-    threads : int, default: 1
-        The number of threads; the result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -427,8 +421,7 @@ def meta_evaluate(
             f"Sets of {size} topics were asked for; at least one topic is expected.",
             parameter="size",
         )
-    drawn = resamples if procedure == "bootstrap" else 0
-    _check_size(matrices.scores.shape, max(splits, mean_splits), drawn, trials)
+    _check_size(matrices.scores.shape)
     split = partial(
         consistency,
         matrices,
@@ -440,14 +433,11 @@ def meta_evaluate(
         alpha=alpha,
         variant=variant,
         rng=seed,
-        threads=threads,
         progress=progress,
     )
     rankings, halves = similarity(matrices, variant=variant), split()
     small = split(size=size) if 2 * size <= len(matrices.topics) else None
-    power = discriminative_power(
-        matrices, trials=trials, alpha=alpha, rng=seed, threads=threads, progress=progress
-    )
+    power = discriminative_power(matrices, trials=trials, alpha=alpha, rng=seed, progress=progress)
     facts = matrices.facts
     task: Task | None = None
     if facts is not None:
@@ -470,44 +460,13 @@ def meta_evaluate(
     )
 
 
-def _check_size(shape: tuple[int, ...], splits: int, resamples: int, trials: int) -> None:
-    """Refuse a meta-evaluation that would take hours or does not fit into memory."""
-    rankings = 2 * (splits + SPLITS_INSIDE * resamples)
-    few = _FEWER["mean_splits"] + SPLITS_INSIDE * _FEWER["resamples"]
-    enough = _operations(shape, 2 * few, _FEWER["trials"]) <= MOST_OPERATIONS
-    fewer = "Judge fewer measures or systems"
+def _check_size(shape: tuple[int, ...]) -> None:
+    """Refuse a meta-evaluation whose pairs of systems do not fit into memory."""
+    measures, systems, topics = shape
     check_memory(
         "The meta-evaluation",
-        _BYTES_PER_PAIR * shape[0] * shape[1] ** 2,
-        _size(shape),
+        _BYTES_PER_PAIR * measures * systems**2,
+        f"{plural(measures, 'measure')} × {plural(systems, 'system')} × {plural(topics, 'topic')}",
         parameter="measures",
-        hint=f"{fewer} at a time.",
+        hint="Judge fewer measures or systems at a time.",
     )
-    check_operations(
-        "The meta-evaluation",
-        _operations(shape, rankings, trials),
-        f"{_size(shape)}, {plural(rankings, 'split')} and {plural(trials, 'trial')}",
-        parameter="mean_splits",
-        hint=f"{fewer}, or pass {{mean_splits}}, {{resamples}} and {{trials}}."
-        if enough
-        else f"{fewer}.",
-        suggest=_FEWER if enough else None,
-    )
-
-
-def _operations(shape: tuple[int, ...], rankings: int, trials: int) -> float:
-    """Return about how many operations a meta-evaluation takes, from measured times.
-
-    The ranks of two sets of topics are compared in S² steps that are fast, after S slow ones to
-    sort them and S·T to average scores; topics are drawn once for all measures; a trial adds up
-    permuted scores of each topic.
-    """
-    measures, systems, topics = shape
-    of_ranking = systems * (systems / 32 + topics / 18 + 11)
-    drawn = rankings * topics * 6
-    return drawn + measures * rankings * of_ranking + trials * topics * systems * (measures / 2 + 5)
-
-
-def _size(shape: tuple[int, ...]) -> str:
-    nouns = ("measure", "system", "topic")
-    return " × ".join(plural(n, noun) for n, noun in zip(shape, nouns, strict=True))

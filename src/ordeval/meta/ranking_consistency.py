@@ -152,7 +152,6 @@ def consistency(
     alpha: float = 0.05,
     variant: Variant = "a",
     rng: RNG = 0,
-    threads: int = 1,
     progress: Progress | None = None,
 ) -> Consistency:
     """Compare the rankings of the systems on two random sets of topics (Sakai 2021, section 5.2).
@@ -185,8 +184,6 @@ def consistency(
         Which of Kendall's coefficients; see `similarity`.
     rng : int, numpy.random.Generator or None, default: 0
         The seed of the splits and the test.
-    threads : int, default: 1
-        The number of threads; the result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -257,7 +254,7 @@ def consistency(
         every_split=few,
     )
     replicates = trials if procedure == "split" else resamples
-    plan = Plan(replicates=replicates, rng=seed, threads=threads, progress=progress)
+    plan = Plan(replicates=replicates, rng=seed, progress=progress)
     usable: Codes = np.flatnonzero(~np.isnan(found.mean))
     if procedure == "split":
         return _tested_by_splits(found, usable, plan)

@@ -1,6 +1,6 @@
 """Scores of systems on topics under several measures: the data that measures are judged by."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 from ordeval.advice import Facts
 from ordeval.data.column import sorted_names
 from ordeval.data.counts import Counts
-from ordeval.data.scale import Scale, class_values
-from ordeval.data.shares import read_distributions, read_sizes
+from ordeval.data.shares import Shares
 from ordeval.display import Displayable
 from ordeval.errors import InputError, did_you_mean, plural, quoted
 from ordeval.measures.registry import Task
 from ordeval.measures.scoring import (
+    MeasuresLike,
     Scores,
     check_undefined,
     mean_over_topics,
@@ -28,15 +28,10 @@ from ordeval.measures.spec import Measure, find_name
 from ordeval.measures.spec import measures as all_measures
 from ordeval.results import Result
 from ordeval.stats.resample import as_seed, stream
-from ordeval.types import RNG, Bools, Floats, Ints, Undefined
-
-# Cells compared at most to find out which systems are nearer to gold: about a second.
-_MOST_COMPARED = 2 * 10**8
+from ordeval.types import RNG, Floats, Ints, Undefined
 
 # Sets, topics and systems of one product of matrices: OpenBLAS uses threads from 2**18 on.
 _SMALL_PRODUCT = (32, 128, 64)
-
-MeasureList = str | Measure | Iterable[str | Measure]
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,9 +56,6 @@ class ScoreMatrices(Displayable):
         The number of topics without a score, before any replacement.
     facts : Facts, optional
         Properties of the data; None for ready scores.
-    reversals : ndarray of shape (n_measures,), optional
-        In how many of the clear comparisons (see `Facts`) a measure scores the system that is
-        nearer to gold worse; None if unknown.
 
     Examples
     --------
@@ -87,7 +79,6 @@ class ScoreMatrices(Displayable):
     undefined: Undefined
     missing: Ints
     facts: Facts | None = None
-    reversals: Ints | None = None
 
     @classmethod
     def read(cls, data: "ScoreSource") -> "ScoreMatrices":
@@ -130,7 +121,7 @@ class ScoreMatrices(Displayable):
     def from_counts(
         cls,
         counts: Counts,
-        measures: MeasureList | None = None,
+        measures: MeasuresLike = None,
         *,
         undefined: Undefined = None,
     ) -> "ScoreMatrices":
@@ -164,45 +155,20 @@ class ScoreMatrices(Displayable):
         scores = score_tables(chosen, counts.effective, counts.scale)
         names = [str(m) for m in chosen], counts.systems, counts.topics
         facts, signs = Facts.of_counts(counts), [m.sign for m in chosen]
-        found = cls._checked(scores, names, signs, undefined, facts)
-        nearer = _nearer_to_gold(counts.table)
-        if nearer is None:
-            return found
-        return replace(
-            found,
-            facts=replace(facts, clear_comparisons=int(nearer.sum())),
-            reversals=_reversals(nearer, scores * found.signs[:, None, None]),
-        )
+        return cls._checked(scores, names, signs, undefined, facts)
 
     @classmethod
-    def from_distributions(
-        cls,
-        gold: ArrayLike,
-        estimates: Mapping[str, ArrayLike],
-        measures: MeasureList | None = None,
-        *,
-        topics: Sequence[str] | None = None,
-        values: Sequence[float] | None = None,
-        size: ArrayLike | None = None,
-        undefined: Undefined = None,
+    def from_shares(
+        cls, shares: Shares, measures: MeasuresLike = None, *, undefined: Undefined = None
     ) -> "ScoreMatrices":
         """Score estimated distributions of every system on every topic.
 
         Parameters
         ----------
-        gold : array_like of shape (n_topics, n_classes)
-            Gold distributions.
-        estimates : mapping of str to array_like of shape (n_topics, n_classes)
-            Estimated distributions of each system.
+        shares : Shares
+            Gold and estimated distributions; see `read_shares`.
         measures : str, Measure or iterable of these, optional
             The measures; all of quantification by default.
-        topics : sequence of str, optional
-            The names of the topics; numbers from 1 by default.
-        values : sequence of float, optional
-            The class values; steps of equal length by default.
-        size : array_like of shape (n_topics,), optional
-            The number of items of each gold distribution, for measures that are smoothed by it;
-            the sums of gold by default if it holds counts.
         undefined : float, "skip" or None, optional
             How undefined scores are treated; by default what depends on them is undefined.
 
@@ -211,22 +177,14 @@ class ScoreMatrices(Displayable):
         ScoreMatrices
             The scores, with facts about the data.
         """
-        true = read_distributions(gold, "gold", row_names=topics)
-        q, known = true.rows, true.sizes if size is None else read_sizes(size, (len(true.rows),))
-        p, k = _stack_estimates(estimates, q.shape, topics), q.shape[-1]
+        gold, estimates, scale = shares.rows[0], shares.rows[1:], shares.scale
         every = all_measures("quantification")
         chosen = tuple(every) if measures is None else read_measures(measures)
-        _check_measures(chosen, "quantification", k)
-        names = (
-            [str(m) for m in chosen],
-            tuple(estimates),
-            range(1, len(q) + 1) if topics is None else topics,
-        )
-        numbers = np.asarray(class_values(range(1, k + 1) if values is None else values, k))
-        same = np.broadcast_to(q, p.shape)
-        scores = np.stack([m.kernel(same, p, numbers, size=known) for m in chosen])
-        scale = Scale.of(range(1, k + 1)).with_values(None if values is None else numbers)
-        facts = Facts.of_shares(q, p, tuple(estimates), scale)
+        _check_measures(chosen, "quantification", scale.k)
+        same, size = np.broadcast_to(gold, estimates.shape), shares.units.count
+        scores = np.stack([m.kernel(same, estimates, scale.numbers, size=size) for m in chosen])
+        facts = Facts.of_shares(gold, estimates, shares.systems, scale)
+        names = ([str(m) for m in chosen], shares.systems, shares.topics)
         return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
 
     @classmethod
@@ -337,7 +295,7 @@ class ScoreMatrices(Displayable):
         return means
 
     def select(
-        self, *, measures: MeasureList | None = None, systems: Sequence[str] | None = None
+        self, *, measures: MeasuresLike = None, systems: Sequence[str] | None = None
     ) -> "ScoreMatrices":
         """Return the scores of some measures and systems, in the given order.
 
@@ -364,7 +322,6 @@ class ScoreMatrices(Displayable):
             scores=self.scores[np.ix_(m, s)],
             signs=self.signs[m],
             missing=self.missing[np.ix_(m, s)],
-            reversals=None if self.reversals is None or systems else self.reversals[m],
         )
 
     def sorted_systems(self) -> "ScoreMatrices":
@@ -377,42 +334,11 @@ class ScoreMatrices(Displayable):
         ScoreMatrices
             The same scores.
         """
-        found = self.select(systems=sorted_names(self.systems))
-        return replace(found, reversals=self.reversals)
+        return self.select(systems=sorted_names(self.systems))
 
 
 ScoreSource = ScoreMatrices | Counts | Scores | Result
 """Everything that scores of systems on topics can be taken from."""
-
-
-def _nearer_to_gold(tables: Floats) -> Bools | None:
-    """Return on which topics `[S, S, T]` the row's system is nearer to gold than the column's.
-
-    None if that takes too long.
-    """
-    systems, topics = tables.shape[:2]
-    if systems * tables.size > _MOST_COMPARED:
-        return None
-    far = _at_least_as_far(tables)
-    slack = 1e-9 * tables.sum(axis=(-1, -2)).max(initial=0.0)
-    nearer = np.zeros((systems, systems, topics), dtype=np.bool_)
-    for row, own in zip(nearer, far, strict=True):
-        gap = far - own
-        row[:] = (gap >= -slack).all(axis=(-1, -2)) & (gap > slack).any(axis=(-1, -2))
-    return nearer
-
-
-def _at_least_as_far(tables: Floats) -> Floats:
-    """Sum counts `[..., gold, predicted]` from each class outwards, 0 for gold's own class."""
-    upwards = np.triu(np.flip(np.cumsum(np.flip(tables, -1), axis=-1), -1), 1)
-    return np.asarray(upwards + np.tril(np.cumsum(tables, axis=-1), -1), dtype=np.float64)
-
-
-def _reversals(nearer: Bools, oriented: Floats) -> Ints:
-    """Count `[M]` the comparisons in which the system that is nearer to gold scores worse."""
-    rounding = 1e-12 * np.nanmax(np.abs(oriented), initial=1.0)
-    found = [(nearer & (scores[:, None] < scores[None] - rounding)).sum() for scores in oriented]
-    return np.asarray(found, dtype=np.int64)
 
 
 def _weighted_sums(scores: Floats, weight: Floats) -> Floats:
@@ -478,27 +404,6 @@ def _check_measures(chosen: Sequence[Measure], task: Task, k: int) -> None:
     check_task(chosen, task)
     for m in chosen:
         m.check_classes(k)
-
-
-def _stack_estimates(
-    estimates: Mapping[str, ArrayLike], shape: tuple[int, ...], topics: Sequence[str] | None
-) -> Floats:
-    if not estimates:
-        raise InputError(
-            "The mapping of estimates is empty; at least one system is expected.",
-            parameter="estimates",
-        )
-    stack = []
-    for name, rows in estimates.items():
-        found = read_distributions(rows, name, row_names=topics).rows
-        if found.shape != shape:
-            raise InputError(
-                f"The estimates of {name!r} have shape {found.shape} and gold has {shape}; one row "
-                "per topic and one column per class are expected, in the same order.",
-                parameter="estimates",
-            )
-        stack.append(found)
-    return np.stack(stack)
 
 
 def _check_shape(scores: Floats, names: Sequence[tuple[str, ...]]) -> None:

@@ -100,14 +100,7 @@ def advice(recommendation: Recommendation) -> Section:
         Col("source"),
     ]
     r = recommendation
-    notes = [r.reason, *_published(r, str), *r.evidence, *r.remarks]
-    return Section("advice", recommended(r), [r], columns, notes)
-
-
-def _published(recommendation: Recommendation, named: Callable[[str], str]) -> list[str]:
-    """Return the recommendation without the data, where they lead to another one."""
-    measure = recommendation.published
-    return [text_of("meta.published", measure=named(measure))] if measure else []
+    return Section("advice", recommended(r), [r], columns, [r.reason, *r.evidence, *r.remarks])
 
 
 def glance(summary: Summary) -> Section:
@@ -374,7 +367,7 @@ def answer(result: MetaEvaluation) -> list[str]:
 
     told, r = [], result.advice
     if r is not None:
-        told = [f"{recommended(r, named)} {r.reason}", *_published(r, named), *r.evidence]
+        told = [f"{recommended(r, named)} {r.reason}", *r.evidence]
     return [*told, *data_sentences(result)]
 
 

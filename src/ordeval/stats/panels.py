@@ -28,7 +28,7 @@ from ..measures.raters import RaterSums
 from ..types import Array, Bools, Codes, Floats
 from .dirichlet import ADDED_ITEMS, PER_STEP, interval_of_draws
 from .intervals import Interval, t_interval
-from .resample import Plan, Reporter, blocks_of, stream
+from .resample import Plan, Reporter, blocks_of, effective_scale, stream
 
 Figures = Callable[[RaterSums], Floats]
 """Maps sums with one leading axis to figures `[M, B]`, NaN where undefined."""
@@ -110,7 +110,7 @@ class Panel:
     @cached_property
     def _scale(self) -> float:
         weight = self.items * self.weight
-        return float(weight.sum() / (weight * self.weight).sum())
+        return float(effective_scale(weight.sum(), (weight * self.weight).sum()))
 
     @property
     def effective(self) -> float:
