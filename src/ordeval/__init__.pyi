@@ -9,7 +9,6 @@ from .evaluation import compare, evaluate, quantify, read, read_shares
 from .evaluation.advise import advise
 from .evaluation.agreement import agreement
 from .evaluation.judge import judge
-from .evaluation.rater_frames import agreement_frame, judge_frame
 from .measures.classes import per_class
 from .measures.registry import register_measure
 from .measures.scoring import score, scorer
@@ -33,12 +32,10 @@ __all__ = [
     "__version__",
     "advise",
     "agreement",
-    "agreement_frame",
     "compare",
     "evaluate",
     "io",
     "judge",
-    "judge_frame",
     "load",
     "measure",
     "measures",

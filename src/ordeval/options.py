@@ -32,13 +32,17 @@ from .types import (
     BinsLike,
     Classes,
     ClassNumbers,
+    GoldRule,
     ItemWeights,
     LabelColumn,
     Method,
     Missing,
     MissingLabels,
+    Nearness,
     Over,
     Progress,
+    RaterUnits,
+    RatingGaps,
     Undefined,
 )
 
@@ -165,7 +169,21 @@ class ScaleOptions(TypedDict, total=False):
     ]
 
 
-class LabelOptions(ScaleOptions, total=False):
+class CodesOption(TypedDict, total=False):
+    """What stands for a missing label."""
+
+    na: Annotated[
+        MissingLabels,
+        Opt(
+            None,
+            'Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts '
+            "without surrounding spaces.",
+            "value or sequence of values, optional",
+        ),
+    ]
+
+
+class LabelOptions(ScaleOptions, CodesOption, total=False):
     """How labels become classes."""
 
     bins: Annotated[
@@ -178,15 +196,6 @@ class LabelOptions(ScaleOptions, total=False):
             "the classes. Columns that hold declared labels already are not cut at edges.",
             '{"round", "floor"} or sequence of float, optional',
             panel="Scale",
-        ),
-    ]
-    na: Annotated[
-        MissingLabels,
-        Opt(
-            None,
-            'Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts '
-            "without surrounding spaces.",
-            "value or sequence of values, optional",
         ),
     ]
 
@@ -633,6 +642,182 @@ class QuantifySettings(PrimaryOption, UndefinedOption, MethodOption, PairOptions
 
 class QuantifyOptions(ShareOptions, QuantifySettings, ProgressOption, total=False):
     """Options of `quantify`."""
+
+
+class RatingsRead(ScaleOptions, CodesOption, ItemOptions, total=False):
+    """What belongs to ratings, and how they become classes."""
+
+    item: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "The names of the items; by default the index of a pandas frame, or the positions. Of "
+            "`data` a column or several, by default one that is called item or id. In long form, "
+            "the item of each rating.",
+            "array_like of shape (n_items,), str or sequence of str, optional",
+        ),
+    ]
+    rater: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, with a row per item and rater, who gave each rating; by default the "
+            "column that is called rater.",
+            "array_like of shape (n_ratings,), or str",
+        ),
+    ]
+    rating: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, the ratings; by default the column that is called rating. Without a "
+            "column of raters, a column of lists such as [3, 4, null] or objects such as "
+            '{"anna": 3}.',
+            "array_like of shape (n_ratings,), or str",
+        ),
+    ]
+    bins: Annotated[
+        BinsLike,
+        Opt(
+            None,
+            "How numbers between classes become classes: the nearest class (halves upwards), the "
+            "highest class that is not above the number, or the edges between classes. All "
+            "measures use the classes.",
+            '{"round", "floor"} or sequence of float, optional',
+            panel="Scale",
+        ),
+    ]
+
+
+class RaterIntervalOptions(DrawOptions, total=False):
+    """Intervals of figures of several raters."""
+
+    over: Annotated[
+        RaterUnits | None,
+        Opt(
+            None,
+            "What other data would be: other items or clusters with these raters, or other raters, "
+            "too. By default clusters where there are any, else items.",
+            panel="Intervals and tests",
+        ),
+    ]
+
+
+class AgreementSettings(RaterIntervalOptions, total=False):
+    """What `agreement` computes."""
+
+    pair_measures: Annotated[
+        Any,
+        Opt(
+            None,
+            "Measures of every pair of raters, of whom the first is taken as gold: all that score "
+            "labels. By default linear and quadratic kappa, accuracy and MAE.",
+            "str, Measure or sequence of these, optional",
+            panel="Measures",
+        ),
+    ]
+    missing: Annotated[
+        RatingGaps,
+        Opt(
+            "keep",
+            "Items that not all raters rated: their ratings count, or they are left out, which "
+            "icc, ccc and kendall_w need.",
+        ),
+    ]
+    disputed: Annotated[
+        int,
+        Opt(
+            20,
+            "The number of items of largest disagreement in the result.",
+            check=Whole(),
+            panel="Output",
+        ),
+    ]
+
+
+class AgreementOptions(RatingsRead, AgreementSettings, ProgressOption, total=False):
+    """Options of `agreement`."""
+
+
+class PanelRead(RatingsRead, total=False):
+    """What belongs to ratings of people and models."""
+
+    kind: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, the column that says whether a rater is a person or a model; by default "
+            "the one that is called kind.",
+            "str, optional",
+        ),
+    ]
+    slices: Annotated[
+        Any,
+        Opt(
+            None,
+            "The part of the data that each item belongs to, or several such divisions by name; "
+            "models are judged on each part as well.",
+            "array_like of shape (n_items,), mapping, str or sequence of str, optional",
+        ),
+    ]
+
+
+class JudgeSettings(PrimaryOption, RaterIntervalOptions, total=False):
+    """What `judge` computes."""
+
+    gold: Annotated[
+        GoldRule,
+        Opt(
+            "soft",
+            "How the other people make gold: their distribution over classes; the most frequent "
+            "class (of tied ones the median, the lower of two); the median (the lower of two); the "
+            "mean, which measures of numbers use as it is and all others as the nearest class; or "
+            "each of them in turn. The default breaks no ties, which with three people are common.",
+            panel="Measures",
+        ),
+    ]
+    margin: Annotated[
+        float,
+        Opt(
+            0.1,
+            "How much larger the disagreement of a model with people may be than that of a person, "
+            "for it to be as good as one more person: 0.1 allows a tenth more. Disagreement is the "
+            "distance of a score from the best one, e.g. 1 − κ.",
+            check=not_negative,
+            panel="Intervals and tests",
+        ),
+    ]
+    epsilon: Annotated[
+        float,
+        Opt(
+            0.2,
+            "By how much people may be better in the alternative annotator test, because they cost "
+            "more: 0.2 for experts, 0.15 for skilled people, 0.1 for crowds.",
+            check=not_negative,
+            panel="Intervals and tests",
+        ),
+    ]
+    nearness: Annotated[
+        Nearness,
+        Opt(
+            "rmse",
+            "How near a rating is to the others in that test: by the root mean square distance of "
+            "the class values, or the share of equal ratings.",
+            panel="Intervals and tests",
+        ),
+    ]
+
+
+class JudgeOptions(PanelRead, JudgeSettings, total=False):
+    """Options of `judge`."""
+
+
+class RatingReadSettings(RatingsRead, RowOptions, TextFileOptions, total=False):
+    """What is read of files of ratings, and how."""
+
+
+class PanelReadSettings(PanelRead, RowOptions, TextFileOptions, total=False):
+    """What is read of files with ratings of people and models, and how."""
 
 
 @cache

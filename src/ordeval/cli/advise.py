@@ -11,7 +11,9 @@ from ..advice import Choice, Facts, Question, choose, known_answers, path, recom
 from ..errors import InputError
 from ..evaluation import read
 from ..evaluation.advise import judged_facts
-from ..io.ratings import open_ratings
+from ..evaluation.judge import read_panel
+from ..evaluation.ratings import by_kind, named_raters, rated_data
+from ..options import PanelReadSettings, defaults
 from ..report.layout import text_width, wrapped
 from ..report.other_views import path_view
 from ..report.present import view_of
@@ -43,7 +45,6 @@ _OF_LABELS = (
     *("gold", "pred", "topic", "id", "system", "missing", "bins", "runs", "judge"),
     "rate",
 )
-_OF_RATINGS = ("where", "weight", "frequency", "na", "cluster", "text", "labels", "values")
 
 
 def _answer(id: str) -> Any:
@@ -193,23 +194,22 @@ def _facts_of_labels(source: AnySource, progress: Progress) -> Facts:
 def _facts_of_ratings(
     source: AnySource, rated: Rated, task: str | None, progress: Progress
 ) -> Facts:
-    reading = {name: getattr(source, name) for name in _OF_RATINGS}
-    reading |= {field.name: getattr(source, field.name) for field in fields(Reading)}
-    columns = {field.name: getattr(rated, field.name) for field in fields(RatingColumns)}
-    people, models = rated.people, rated.models or ()
-    both = tuple(dict.fromkeys((*people, *models))) if people and models else rated.raters
-    stage = progress.stage("Reading")
-    with open_ratings(
-        source.data, raters=both, kind=rated.kind, **columns, **reading, progress=stage
-    ) as read:
-        if task == "judge" or people or models or (task is None and all(read.by_kind())):
-            models = tuple(read.panel(people, rated.models)[1])
-        if len(read.ratings.raters) < 2:
-            raise InputError(
-                f"{source.data} has ratings of one rater; two or more are expected.",
-                parameter="raters",
-            )
-        return Facts.of_ratings(read.ratings, models=models)
+    groups = {**vars(source), **vars(rated)}
+    reading = {name: groups.get(name, value) for name, value in defaults(PanelReadSettings).items()}
+    reading |= {"bins": None, "progress": progress.stage("Reading")}
+    if task == "judge" or rated.people or rated.models:
+        data, _, models = read_panel(rated.people, rated.models, source.data, reading)
+        return Facts.of_ratings(data, models=models)
+    data, kinds = rated_data(
+        None, source.data, reading, raters=named_raters(rated.raters, "ratings")
+    )
+    people, models = by_kind(kinds)
+    if len(data.names) < 2:
+        raise InputError(
+            f"{source.data} has ratings of one rater; two or more are expected.",
+            parameter="ratings",
+        )
+    return Facts.of_ratings(data, models=models if task is None and people else ())
 
 
 def _facts_of_shares(source: AnySource, rated: Rated, shares: ShareColumns) -> Facts:

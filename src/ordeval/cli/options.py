@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, get_args
 from .. import options
 from ..errors import InputError
 from ..measures.spec import parse_measure
-from ..types import Missing, RatingGaps
+from ..types import Missing
 from . import option_types
 from .messages import OPTIONS
 from .option_types import (
@@ -47,7 +47,6 @@ _NOT_TEXT = {".xlsx", ".xls", ".ods", ".parquet", ".pdf", ".png", ".svg", ".html
 SHARE_TABLES = ("main", "pairs", "p", "effect", "difference", "anova", "topics")
 TABLES = (*SHARE_TABLES, "classes", "confusion")
 SCORE_TABLES = ("main", "topics", "classes", "confusion")
-RaterUnits = Literal["items", "clusters", "both"]
 
 
 def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
@@ -103,7 +102,8 @@ _TYPES = {
     "bins": Type("round|floor|1.5,2.5,…", option_types.bins),
     "na": Type("99,.", option_types.names, adds=True),
     "where": Type("COLUMN=VALUE", option_types.condition),
-    "id": Type("COLUMN,…", option_types.names, adds=True),
+    **dict.fromkeys(("id", "item", "slices"), Type("COLUMN,…", option_types.names, adds=True)),
+    "pair_measures": MEASURES,
     "primary": Type("MEASURE", parser(parse_measure)),
     "undefined": Type("skip|NUMBER", option_types.replacement),
     "rng": whole(),
@@ -231,7 +231,7 @@ class RatingFile:
 
 @dataclass(frozen=True)
 class Raters:
-    """The columns of the raters in wide form."""
+    """Who rated the items."""
 
     raters: tuple[str, ...] | None = _data(
         None,
@@ -265,35 +265,7 @@ class RatingColumns:
 
 
 @dataclass(frozen=True)
-class RatingRows:
-    """Which ratings count, and for how much."""
-
-    where: tuple[tuple[str, str], ...] = _data(
-        (),
-        Type("COLUMN=VALUE", option_types.condition),
-        "Keep these rows; may be repeated (values of one column are alternatives).",
-    )
-    weight: str | None = _data(
-        None, COLUMN, "Column of importance or design weights; for repetitions use --frequency."
-    )
-    frequency: str | None = _data(
-        None, COLUMN, "Column of the number of items that a row stands for; whole numbers."
-    )
-    na: tuple[str, ...] | None = _data(
-        None,
-        Type("99,.", option_types.names, adds=True),
-        "Codes that stand for a missing rating, besides empty cells and words such as NA.",
-    )
-    cluster: str | None = _data(
-        None,
-        COLUMN,
-        "Column of what items belong to, e.g. a patient or document; items of one cluster are "
-        "resampled together.",
-    )
-
-
-@dataclass(frozen=True)
-class Panel:
+class People:
     """Who is a person and who is a model."""
 
     people: tuple[str, ...] | None = _data(
@@ -306,21 +278,16 @@ class Panel:
         Type("M1,M2", option_types.names, adds=True),
         "The models: columns, or raters in long form; by default all that are no people.",
     )
+
+
+@dataclass(frozen=True)
+class Panel(People):
+    """Who is a person and who is a model, and what says so."""
+
     kind: str | None = _data(
         None,
         COLUMN,
         "In long form, column that says whether a rater is a person or a model. By default `kind`.",
-    )
-
-
-@dataclass(frozen=True)
-class Slices:
-    """The parts of the data."""
-
-    slices: tuple[str, ...] | None = _data(
-        None,
-        Type("COLUMN,…", option_types.names, adds=True),
-        "Columns of parts of the data, on each of which models are judged as well.",
     )
 
 
@@ -363,18 +330,6 @@ class Units(Judged):
         COLUMN,
         "Column of DATA with the texts of the items; numbers of items in the --html report then "
         "open a list of some of them.",
-    )
-
-
-@dataclass(frozen=True)
-class RatedTexts:
-    """The texts of items that were rated."""
-
-    text: str | None = _data(
-        None,
-        COLUMN,
-        "Column with the texts of the items; the --html report then shows them with disputed "
-        "items, and numbers of items open a list of some of them.",
     )
 
 
@@ -436,30 +391,6 @@ class Classes(Order):
 
 
 @dataclass(frozen=True)
-class RatingClasses(Order):
-    """The ordered scale, and how ratings between classes are put on it."""
-
-    bins: str | Sequence[float] | None = _scale(
-        None,
-        Type("round|floor|1.5,2.5,…", option_types.bins),
-        "How ratings between classes become classes: the nearest class, the class below, or the "
-        "edges between classes. All measures use the classes.",
-    )
-
-
-@dataclass(frozen=True)
-class Gaps:
-    """What becomes of items that not all raters rated."""
-
-    missing: RatingGaps = _data(
-        "keep",
-        choice(get_args(RatingGaps)),
-        "Items that not all raters rated: their ratings count, or they are left out, which icc, "
-        "ccc and kendall_w need.",
-    )
-
-
-@dataclass(frozen=True)
 class MeasuresAsked:
     """The measures."""
 
@@ -467,25 +398,6 @@ class MeasuresAsked:
         None,
         MEASURES,
         'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
-    )
-
-
-@dataclass(frozen=True)
-class RaterIntervals:
-    """Intervals of figures of several raters."""
-
-    ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = statistics_option(
-        2000, whole(), "Random tables or replicates; 0 for no intervals."
-    )
-    over: RaterUnits | None = statistics_option(
-        None,
-        choice(get_args(RaterUnits)),
-        "What other data would be: other items or clusters with these raters, or other raters, "
-        "too. By default clusters, else items.",
-    )
-    rng: int = statistics_option(
-        0, whole(), "Random seed; equal seeds give equal results.", "--seed"
     )
 
 
@@ -654,20 +566,6 @@ class Source(Classes, Reading, Columns, Files):
 
 
 @dataclass(frozen=True)
-class RatingSource(
-    RatingClasses, Reading, RatedTexts, RatingRows, RatingColumns, Raters, RatingFile
-):
-    """The same for ratings of several raters."""
-
-
-@dataclass(frozen=True)
-class PanelSource(
-    RatingClasses, Reading, RatedTexts, RatingRows, RatingColumns, Slices, Panel, RatingFile
-):
-    """The same for ratings of people and of models."""
-
-
-@dataclass(frozen=True)
 class ShareFiles(Files):
     """The files of distributions."""
 
@@ -691,3 +589,13 @@ class ShareFiles(Files):
         "counted from them.",
         "--from-labels",
     )
+
+
+@dataclass(frozen=True)
+class RaterFile(Raters, RatingFile):
+    """The file with ratings, and who rated."""
+
+
+@dataclass(frozen=True)
+class PanelFile(People, RatingFile):
+    """The file with ratings, and who is a person and who is a model."""

@@ -30,6 +30,9 @@ _EXACT = 2**53  # whole floats below are integers
 _FEW_TEXTS = 250  # distinct ones that a library is asked for
 _SPAN = 1 << 16  # integers within such a range are positions in it
 _WHOLE_FLOAT = re.compile(r"-?[0-9]{1,16}\.0+|-0")
+_MOMENT = re.compile(  # second, fraction, zone
+    r"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d(?::?\d\d)?)?"
+)
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z\d][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
 _USUAL_CODES = frozenset(
@@ -371,7 +374,9 @@ def _from_series(series: Any, name: str) -> Column:
             return Column(codes.to_numpy().astype(np.uint8), name, tuple(values.to_list()))
     if dtype.is_nested():
         raise _nested(name, str(dtype))
-    if dtype == nw.Datetime and dtype.time_zone is None and not series.null_count():
+    if dtype == nw.Datetime:
+        if dtype.time_zone is not None:
+            series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
         return Column(tidy(series.to_numpy(), name), name)
     if series.null_count() or dtype.is_temporal():
         return Column(_from_sequence(series.to_list(), name), name)
@@ -566,22 +571,33 @@ def is_parameter(name: str) -> bool:
 
 
 def group_name(value: Any) -> str:
-    """Return the name of a topic or cluster: its text, whole numbers without a point, UTC.
+    """Return the name of a topic or cluster: its text, whole numbers without a point, times in UTC.
 
-    The same names come from integers, from floats, which integers beside gaps may have become, and
-    from files, which hold text.
+    The same names come from integers, from floats, which integers beside gaps may have become, from
+    times of every library, and from files, which hold text.
 
     >>> group_name(1), group_name(1.0), group_name("1.0"), group_name(2.5), group_name("1.10")
     ('1', '1', '1', '2.5', '1.10')
-    >>> group_name("-0")
-    '0'
+    >>> group_name("-0"), group_name("2024-03-31T01:30:00.500+01:00")
+    ('0', '2024-03-31 00:30:00.500000')
     """
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        value = value.astimezone(UTC).replace(tzinfo=None)
     text = str(value)
+    if moment := _MOMENT.fullmatch(text):
+        return _in_utc(text, *moment.groups())
     return str(int(text.partition(".")[0])) if _WHOLE_FLOAT.fullmatch(text) else text
+
+
+def _in_utc(text: str, second: str, fraction: str | None, zone: str | None) -> str:
+    """Return the text of a time as Python writes it, but with nanoseconds, and without a zone."""
+    try:
+        moment = datetime.fromisoformat(f"{second}{zone or ''}")
+        moment = moment.astimezone(UTC).replace(tzinfo=None) if zone else moment
+    except (ValueError, OverflowError):
+        return text
+    digits = (fraction or "").rstrip("0")
+    return f"{moment}.{digits.ljust(6 if len(digits) <= 6 else 9, '0')}" if digits else str(moment)
 
 
 def sorted_names(names: Iterable[str]) -> list[str]:

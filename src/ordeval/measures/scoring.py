@@ -343,6 +343,10 @@ def score_tables(chosen: Sequence[Measure], tables: Floats | Cells, scale: Scale
     chosen = [m.on(scale) for m in chosen]
     if isinstance(tables, Cells):
         return _score_cells(chosen, tables, scale)
+    k, batch = tables.shape[-1], tables.shape[:-2]
+    if k * k > _CHUNK_NUMBERS and tables.size:  # what is computed of it takes several times as much
+        each = [_score_cells(chosen, Cells.of_table(n), scale) for n in tables.reshape(-1, k, k)]
+        return np.stack(each, axis=1).reshape(len(chosen), *batch)
     return _score_dense(chosen, tables, scale)
 
 
