@@ -116,8 +116,9 @@ def read_in_memory(p_true: Any, p_pred: Any, options: Mapping[str, Any]) -> Part
             "with a name of its own.",
             parameter="p_pred",
         )
+    gold = _opened(p_true, "gold", options)
     tables = {name: _opened(data, name, options) for name, data in named.items()}
-    return read_tables(_opened(p_true, "gold", options), tables, options)
+    return read_tables(gold, tables, options)
 
 
 def _opened(data: Any, name: str, options: Mapping[str, Any]) -> ShareTable | Part:
