@@ -99,8 +99,9 @@ def advise(
         return recommend(checked)
     # With a judge, gold may be missing.
     options: dict[str, Any] = {**scale, **units, "missing": "skip" if judge is None else "error"}
+    columns: tuple[Any, Any] = "gold" if y_true is None else y_true, y_pred
     if data is not None:
-        items = read(data, gold="gold" if y_true is None else y_true, pred=y_pred, **options)
+        items = read(data, gold=columns[0], pred=columns[1], **options)
     elif y_true is not None and y_pred is not None:
         items = Data.read(y_true, y_pred, **options)
     else:

@@ -113,10 +113,11 @@ def _consistency(found: Consistency, place: int) -> str:
 def _undefined_scores(scores: ScoreMatrices) -> Iterator[str]:
     missing = zip(scores.measures, scores.missing.sum(axis=1), strict=True)
     counts = [f"{name} ({count:,})" for name, count in missing if count]
-    treatment = {
+    known: dict[object, str] = {
         None: "means over them are undefined (leave them out with undefined=skip)",
         "skip": "means are over the other topics",
-    }.get(scores.undefined, f"each counts as {scores.undefined}")
+    }
+    treatment = known.get(scores.undefined, f"each counts as {scores.undefined}")
     if counts:
         yield (
             f"Undefined scores, of {scores.scores[0].size:,} each: {', '.join(counts)}; "
