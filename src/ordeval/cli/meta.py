@@ -144,15 +144,7 @@ def _score_shares(
                 hint="Give gold as counts, or name other measures with {measures}.",
                 suggest={"measures": ...},
             )
-    score = partial(
-        ScoreMatrices.from_distributions,
-        shares.rows[0],
-        dict(zip(shares.systems, shares.rows[1:], strict=True)),
-        topics=shares.topics,
-        values=shares.scale.numbers.tolist(),
-        size=shares.units.count,
-        undefined=judged.undefined,
-    )
+    score = partial(ScoreMatrices.from_shares, shares, undefined=judged.undefined)
     return score(_or(judged.measures, None)), score(judged.reference or DISTRIBUTION_REFERENCE)
 
 

@@ -111,15 +111,13 @@ class Shares:
             The distributions.
         """
         names = _topic_names(gold, topic)
-        parts = {
-            "gold": gold.rows,
-            **{n: _in_order(p, gold, n, subset) for n, p in systems.items()},
-        }
-        for name, rows in parts.items():
+        own = [(name, _in_order(part, gold, name, subset)) for name, part in systems.items()]
+        parts = [("gold", gold.rows), *own]  # a system may be called gold
+        for name, rows in parts:
             _check_shape(rows, (len(names), scale.k), name)
         checked = [
             read_distributions(rows, name, renormalise=renormalise, row_names=names)
-            for name, rows in parts.items()
+            for name, rows in parts
         ]
         size = gold.size if size is None else size
         count = checked[0].sizes if size is None else read_sizes(size, (len(names),))

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from ordeval.advice import Facts
 from ordeval.data.column import sorted_names
 from ordeval.data.counts import Counts
-from ordeval.data.scale import Scale, class_values
-from ordeval.data.shares import read_distributions, read_sizes
+from ordeval.data.scale import Scale
+from ordeval.data.shares import Part, Shares
 from ordeval.display import Displayable
 from ordeval.errors import InputError, did_you_mean, plural, quoted
 from ordeval.measures.registry import Task
@@ -195,22 +195,44 @@ class ScoreMatrices(Displayable):
         ScoreMatrices
             The scores, with facts about the data.
         """
-        true = read_distributions(gold, "gold", row_names=topics)
-        q, known = true.rows, true.sizes if size is None else read_sizes(size, (len(true.rows),))
-        p, k = _stack_estimates(estimates, q.shape, topics), q.shape[-1]
-        every = all_measures("quantification")
-        chosen = tuple(every) if measures is None else read_measures(measures)
-        _check_measures(chosen, "quantification", k)
-        names = (
-            [str(m) for m in chosen],
-            tuple(estimates),
-            range(1, len(q) + 1) if topics is None else topics,
-        )
-        numbers = np.asarray(class_values(range(1, k + 1) if values is None else values, k))
-        same = np.broadcast_to(q, p.shape)
-        scores = np.stack([m.kernel(same, p, numbers, size=known) for m in chosen])
-        scale = Scale.of(range(1, k + 1)).with_values(None if values is None else numbers)
-        facts = Facts.of_shares(q, p, tuple(estimates), scale)
+        if not estimates:
+            raise InputError(
+                "The mapping of estimates is empty; at least one system is expected.",
+                parameter="estimates",
+            )
+        scale = Scale.of(range(1, np.shape(gold)[-1] + 1)).with_values(values)
+        parts = {name: Part(topics, rows) for name, rows in estimates.items()}
+        shares = Shares.of(Part(topics, gold), parts, scale, size=size)
+        return cls.from_shares(shares, measures, undefined=undefined)
+
+    @classmethod
+    def from_shares(
+        cls, shares: Shares, measures: MeasuresLike = None, *, undefined: Undefined = None
+    ) -> "ScoreMatrices":
+        """Score distributions that were read.
+
+        Parameters
+        ----------
+        shares : Shares
+            The distributions of gold and every system.
+        measures : str, Measure or iterable of these, optional
+            The measures; all of quantification by default.
+        undefined : float, "skip" or None, optional
+            How undefined scores are treated; by default what depends on them is undefined.
+
+        Returns
+        -------
+        ScoreMatrices
+            The scores, with facts about the data.
+        """
+        every = tuple(all_measures("quantification"))
+        chosen = every if measures is None else read_measures(measures)
+        _check_measures(chosen, "quantification", shares.scale.k)
+        gold, rows = np.broadcast_to(shares.rows[:1], shares.rows[1:].shape), shares.rows[1:]
+        size, values = shares.units.count, shares.scale.numbers
+        scores = np.stack([m.kernel(gold, rows, values, size=size) for m in chosen])
+        facts = Facts.of_shares(shares.rows[0], rows, shares.systems, shares.scale)
+        names = [str(m) for m in chosen], shares.systems, shares.topics
         return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
 
     @classmethod
@@ -432,27 +454,6 @@ def _check_measures(chosen: Sequence[Measure], task: Task, k: int) -> None:
         m.check_classes(k)
 
 
-def _stack_estimates(
-    estimates: Mapping[str, ArrayLike], shape: tuple[int, ...], topics: Sequence[str] | None
-) -> Floats:
-    if not estimates:
-        raise InputError(
-            "The mapping of estimates is empty; at least one system is expected.",
-            parameter="estimates",
-        )
-    stack = []
-    for name, rows in estimates.items():
-        found = read_distributions(rows, name, row_names=topics).rows
-        if found.shape != shape:
-            raise InputError(
-                f"The estimates of {name!r} have shape {found.shape} and gold has {shape}; one row "
-                "per topic and one column per class are expected, in the same order.",
-                parameter="estimates",
-            )
-        stack.append(found)
-    return np.stack(stack)
-
-
 def _check_shape(scores: Floats, names: Sequence[tuple[str, ...]]) -> None:
     wanted = tuple(len(axis) for axis in names)
     if scores.shape != wanted:
@@ -462,18 +463,13 @@ def _check_shape(scores: Floats, names: Sequence[tuple[str, ...]]) -> None:
             parameter="scores",
         )
     for kind, axis, least in zip(("measure", "system", "topic"), names, (1, 2, 2), strict=True):
+        twice = sorted({name for name in axis if axis.count(name) > 1})
+        problem = f"The {kind} names {quoted(twice)} occur more than once; names must differ."
         if len(axis) < least:
-            raise InputError(
-                f"There is {plural(len(axis), kind)}; at least {least} are needed to judge "
-                "measures.",
-                parameter=f"{kind}s",
-            )
-        if len(set(axis)) != len(axis):
-            twice = sorted({name for name in axis if axis.count(name) > 1})
-            raise InputError(
-                f"The {kind} names {quoted(twice)} occur more than once; names must differ.",
-                parameter=f"{kind}s",
-            )
+            few = f"There is {plural(len(axis), kind)}; at least {least} are needed"
+            problem = f"{few} to judge measures."
+        if twice or len(axis) < least:
+            raise InputError(problem, parameter=f"{kind}s")
 
 
 def _places(names: tuple[str, ...], wanted: Sequence[str] | None, kind: str) -> list[int]:
