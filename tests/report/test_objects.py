@@ -224,7 +224,7 @@ def test_archives_without_later_fields_can_be_loaded(tmp_path: Path) -> None:
     data = json.loads(FOUND.to_json())
     for name in ("procedure", "resamples", "topic_error", "interval", "difference_interval"):
         del data["consistency"][name]
-    del data["advice"]["evidence"], data["matrices"]["reversals"]
+    del data["advice"]["evidence"]
     data["signature"] = data["signature"].replace(oe.__version__, "0.1.0")
     path = tmp_path / "old.json"
     path.write_text(json.dumps(data))

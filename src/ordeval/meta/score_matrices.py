@@ -14,7 +14,7 @@ from ordeval.data.counts import Counts
 from ordeval.data.scale import Scale
 from ordeval.data.shares import Part, Shares
 from ordeval.display import Displayable
-from ordeval.errors import InputError, did_you_mean, plural, quoted
+from ordeval.errors import InputError, check_choice, did_you_mean, plural, quoted
 from ordeval.measures.registry import Task
 from ordeval.measures.scoring import (
     MeasuresLike,
@@ -359,10 +359,11 @@ class ScoreMatrices(Displayable):
         ScoreMatrices
             The selected scores.
         """
-        given = [measures] if isinstance(measures, (str, Measure)) else measures
-        wanted = None if given is None else [find_name(m, self.measures) or str(m) for m in given]
-        m = _places(self.measures, wanted, "measure")
-        s = _places(self.systems, systems, "system")
+        given = [measures] if isinstance(measures, (str, Measure)) else measures or self.measures
+        m = [place_of(measure, self.measures) for measure in given]
+        for system in systems or ():
+            check_choice("systems", system, self.systems)
+        s = [self.systems.index(system) for system in systems or self.systems]
         return replace(
             self,
             measures=tuple(self.measures[i] for i in m),
@@ -472,12 +473,12 @@ def _check_shape(scores: Floats, names: Sequence[tuple[str, ...]]) -> None:
             raise InputError(problem, parameter=f"{kind}s")
 
 
-def _places(names: tuple[str, ...], wanted: Sequence[str] | None, kind: str) -> list[int]:
-    if wanted is None:
-        return list(range(len(names)))
-    for name in wanted:
-        if name not in names:
-            raise InputError(
-                f"There is no {kind} {name!r}.{did_you_mean(name, names)}", parameter=f"{kind}s"
-            )
-    return [names.index(name) for name in wanted]
+def place_of(measure: str | Measure, names: tuple[str, ...]) -> int:
+    """Return the position of a measure, however it is written, or raise an error."""
+    name = find_name(measure, names)
+    if name is None:
+        raise InputError(
+            f"There is no measure {str(measure)!r} here.{did_you_mean(str(measure), names)}",
+            parameter="measures",
+        )
+    return names.index(name)
