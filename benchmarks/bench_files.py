@@ -49,12 +49,13 @@ def bare(path: Path, systems: tuple[str, ...]) -> float:
 
 
 def ours(path: Path, systems: tuple[str, ...], joint: bool = False) -> float:
-    from ordeval.io import open_files
+    """Count by `read`, all systems in one query."""
+    import ordeval as oe
 
-    with open_files(path, pred=systems) as items:
-        if joint:
-            items.joint()
-        return float(items.counts().table.sum())
+    items = oe.read(path, pred=systems)
+    if joint:
+        items.joint()
+    return float(items.counts().table.sum())
 
 
 def run_job(job: str, path: Path) -> dict[str, float]:
@@ -68,7 +69,6 @@ def run_job(job: str, path: Path) -> dict[str, float]:
         "ours, three systems and their pairs": lambda: ours(path, SYSTEMS, joint=True),
     }
     import duckdb  # noqa: F401  (the time of the imports does not count)
-
     import ordeval.io  # noqa: F401
 
     start = time.perf_counter()

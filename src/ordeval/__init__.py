@@ -3,86 +3,62 @@
 Scores, intervals, significance tests and reports for labels on an ordered scale, or for
 distributions over one.
 
-Only what needs nothing but NumPy is imported at once; the rest is imported on first use. The types
-of all names are in ``__init__.pyi``.
+Names are imported on first use, so that importing the package takes no time. Their types are in
+``__init__.pyi``.
 """
 
 from importlib import import_module
 from typing import Any
 
-from . import measures as _kernels  # noqa: F401  # before the function `measures` takes its name
+from . import measures
 from ._version import __version__
-from .data.counts import Counts, JointCounts
-from .data.data import Data
-from .data.scale import Scale
-from .errors import InputError, OrdevalError, UndefinedWarning
-from .measures.registry import register_measure
-from .measures.scoring import score, scorer
-from .measures.spec import Measure, measures
-from .measures.spec import parse_measure as measure
 
-_LAZY_NAMES = {
+del measures  # the package of measures; the function of the same name is imported on first use
+
+_MODULES = {
     "Agreement": "results",
+    "Counts": "data.counts",
+    "Data": "data.data",
+    "InputError": "errors",
+    "JointCounts": "data.counts",
     "Judgement": "results",
+    "Measure": "measures.spec",
+    "OrdevalError": "errors",
     "Result": "results",
+    "Scale": "data.scale",
+    "Shares": "data.shares",
+    "UndefinedWarning": "errors",
     "advise": "evaluation.advise",
     "agreement": "evaluation.agreement",
-    "agreement_frame": "evaluation.rater_frames",
     "compare": "evaluation",
     "evaluate": "evaluation",
     "judge": "evaluation.judge",
-    "judge_frame": "evaluation.rater_frames",
     "load": "results",
+    "measure": "measures.spec",
+    "measures": "measures.spec",
     "per_class": "measures.classes",
     "quantify": "evaluation",
     "read": "evaluation",
     "read_shares": "evaluation",
+    "register_measure": "measures.registry",
+    "score": "measures.scoring",
+    "scorer": "measures.scoring",
 }
-_LAZY_MODULES = ("io", "meta", "plot", "stats")
+_SUBPACKAGES = ("meta", "plot", "stats")
 
-__all__ = [
-    "Agreement",
-    "Counts",
-    "Data",
-    "InputError",
-    "JointCounts",
-    "Judgement",
-    "Measure",
-    "OrdevalError",
-    "Result",
-    "Scale",
-    "UndefinedWarning",
-    "__version__",
-    "advise",
-    "agreement",
-    "agreement_frame",
-    "compare",
-    "evaluate",
-    "judge",
-    "judge_frame",
-    "load",
-    "measure",
-    "measures",
-    "per_class",
-    "quantify",
-    "read",
-    "read_shares",
-    "register_measure",
-    "score",
-    "scorer",
-]
+__all__ = ["__version__", *_MODULES]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY_NAMES:
-        value = getattr(import_module(f".{_LAZY_NAMES[name]}", __name__), name)
-    elif name in _LAZY_MODULES:
-        value = import_module(f".{name}", __name__)
-    else:
+    if name in _SUBPACKAGES:
+        return import_module(f".{name}", __name__)
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value  # later lookups do not come here again
+    module = import_module(f".{_MODULES[name]}", __name__)
+    value = getattr(module, "parse_measure" if name == "measure" else name)
+    globals()[name] = value  # later look-ups do not come here again
     return value
 
 
 def __dir__() -> list[str]:
-    return [*__all__, *_LAZY_MODULES]
+    return [*__all__, *_SUBPACKAGES]

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_files import RUN_SHARES, Done, Ordeval, scores_in, write_files
 
 import ordeval as oe
+from cli_files import RUN_SHARES, Done, Ordeval, scores_in, write_files
 
 FORMATS = ("text", "json", "csv", "markdown", "latex")
 COMMANDS = {

@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ordeval as oe
-from ordeval.data.frames import read_frame
 from ordeval.measures.spec import parse_measure
 
 pd = pytest.importorskip("pandas")
@@ -225,7 +224,7 @@ def test_every_column_of_integers(library: str, kind: str) -> None:
     gold, pred = map(list, zip(*rows, strict=True))
     columns = {"gold": INTEGERS[kind](gold), "a": INTEGERS[kind](pred)}
     for labels in (None, [1, 2, 3]):
-        items = read_frame(FRAMES[library](columns), labels=labels, missing="skip")
+        items = oe.read(FRAMES[library](columns), labels=labels, missing="skip")
         assert items.counts().table.tolist() == [_plain(gold, pred, (1, 2, 3))]
         rows_found = items.rows(100)
         assert rows_found is not None
@@ -249,7 +248,7 @@ def test_every_column_of_texts(library: str, kind: str) -> None:
     rows = [("low", "low"), ("mid", None), ("high", "mid"), (None, "mid"), ("high", "high")]
     gold, pred = map(list, zip(*rows, strict=True))
     columns = {"gold": TEXTS[kind](gold), "a": TEXTS[kind](pred)}
-    items = read_frame(FRAMES[library](columns), labels=WORDS, missing="skip")
+    items = oe.read(FRAMES[library](columns), labels=WORDS, missing="skip")
     assert items.counts().table.tolist() == [_plain(gold, pred, WORDS)]
     found = items.rows(100)
     assert found is not None
@@ -283,11 +282,11 @@ def test_every_column_of_weights(library: str, kind: str, role: str) -> None:
         pytest.skip("Arrow's dictionaries are no numbers")
     columns = {"gold": [1, 1, 2], "a": [1, 2, 2], "w": INTEGERS[kind]([3, 1, 2])}
     named: dict[str, Any] = {"pred": "a", role: "w"}
-    found = read_frame(FRAMES[library](columns), **named)
+    found = oe.read(FRAMES[library](columns), **named)
     assert found.counts().table.tolist() == [[[3, 1], [0, 2]]]
     columns["w"] = INTEGERS[kind]([3, None, 2])
     with pytest.raises(oe.InputError, match=f"{role} column w has 1 missing"):
-        read_frame(FRAMES[library](columns), **named).counts()
+        oe.read(FRAMES[library](columns), **named).counts()
 
 
 NO_NUMBERS = {
@@ -425,7 +424,7 @@ def test_a_topic_is_its_name(tmp_path: Path) -> None:
     assert oe.load(tmp_path / "result.json").scores.topics == ("1", "b")
     floats = pd.Series([1.0, None, 2.0, 2.0])
     frame = pd.DataFrame({"gold": gold, "a": pred, "topic": floats})
-    framed = oe.evaluate_frame(frame, pred="a", topic="topic", missing="skip", bootstrap=0)
+    framed = oe.evaluate("gold", "a", data=frame, topic="topic", missing="skip", bootstrap=0)
     found = oe.evaluate(gold, pred, topic=floats, missing="skip", bootstrap=0)
     assert found.scores.topics == framed.scores.topics == ("1", "2")
 
@@ -528,7 +527,7 @@ def test_predictions_that_have_not_been_computed_are_refused() -> None:
 @pytest.mark.parametrize("kind", [np.float16, "Float32", "UInt8"])
 def test_narrow_numbers_in_frames(kind: Any) -> None:
     frame = pd.DataFrame({"gold": [1, 2, 2], "a": [1, 2, 1]}).astype(kind)
-    assert read_frame(frame).counts().table.tolist() == [[[1, 0], [1, 1]]]
+    assert oe.read(frame).counts().table.tolist() == [[[1, 0], [1, 1]]]
 
 
 def test_tables_of_nullable_numbers() -> None:

@@ -219,9 +219,7 @@ def test_lists_do_not_change_tests_over_items() -> None:
     gold, a = labels(60, 80)
     b, weight = np.roll(a, 1), np.ones(80)
     weight[:7] = 0.0
-    one = oe.compare(
-        gold, {"a": a, "b": b}, measures="mae", labels=list(range(60)), weight=weight
-    )
+    one = oe.compare(gold, {"a": a, "b": b}, measures="mae", labels=list(range(60)), weight=weight)
     two = oe.compare(gold[7:], {"a": a[7:], "b": b[7:]}, measures="mae", labels=list(range(60)))
     assert one.pair("a", "b").value == pytest.approx(two.pair("a", "b").value)
 

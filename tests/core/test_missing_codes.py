@@ -12,8 +12,6 @@ import pyarrow as pa
 import pytest
 
 import ordeval as oe
-from ordeval.data.frames import read_frame
-from ordeval.io import open_files
 
 GOLD = [1, 2, 3, 4, 5, 3]
 PRED = [1, 99, 3, 5, 5, 3]
@@ -29,10 +27,10 @@ def counted(columns: dict[str, Any], folder: Path, **options: Any) -> Iterator[o
     polars = pl.DataFrame(columns)
     polars.write_parquet(folder / "data.parquet")
     for source in (frame, polars, polars.lazy(), polars.to_arrow()):
-        yield read_frame(source, **options).counts()
+        yield oe.read(source, **options).counts()
     for name in ("data.csv", "data.parquet"):
-        with open_files(folder / name, **options) as items:
-            yield items.counts()
+        items = oe.read(folder / name, **options)
+        yield items.counts()
 
 
 @pytest.mark.parametrize("missing", ["skip", "worst"])
@@ -79,12 +77,12 @@ def test_a_declared_label_is_not_a_code() -> None:
     with pytest.raises(oe.InputError, match="as a label and as a code"):
         oe.score(GOLD, GOLD, "mae", labels=[1, 2, 3, 4, 5], na=[5])
     with pytest.raises(oe.InputError, match="as a label and as a code"):
-        read_frame(pd.DataFrame({"gold": GOLD, "a": GOLD}), labels=range(1, 6), na="5")
+        oe.read(pd.DataFrame({"gold": GOLD, "a": GOLD}), labels=range(1, 6), na="5")
 
 
 def test_weights_and_topics_have_no_codes() -> None:
     frame = pd.DataFrame({"gold": GOLD, "a": PRED, "t": [99, 99, 1, 1, 1, 1], "w": [99] * 6})
-    items = read_frame(frame, topic="t", weight="w", na=99, missing="skip")
+    items = oe.read(frame, topic="t", weight="w", na=99, missing="skip")
     assert items.counts().topics == ("1", "99")
 
 
@@ -107,7 +105,7 @@ def test_codes_of_mixed_columns_leave_an_item_out_of_every_system(kind: str) -> 
     frame.index = frame.index + 7
     options: dict[str, Any] = {"labels": [1, 2, 3], "na": [".", 9], "missing": "skip"}
     expected = oe.Counts.from_labels(frame["gold"], frame[["a", "b"]], **options)
-    found = read_frame(frame, pred=["a", "b"], **options).counts()
+    found = oe.read(frame, pred=["a", "b"], **options).counts()
     assert found.table.sum(axis=(1, 2)).tolist() == [4, 4]
     assert np.array_equal(found.table, expected.table)
 
@@ -118,7 +116,7 @@ def test_codes_among_categories_of_numbers() -> None:
     frame["b"] = pd.Series([1.0, 2.0, 9.0], dtype=kind)
     options: dict[str, Any] = {"labels": [1, 2], "na": 9, "missing": "skip"}
     for source in (frame, pa.Table.from_pandas(frame)):
-        found = read_frame(source, **options).counts()
+        found = oe.read(source, **options).counts()
         assert found.table.tolist() == [[[1, 0], [0, 1]]] * 2
 
 
@@ -126,14 +124,14 @@ def test_truth_values_can_be_codes() -> None:
     frame = pl.DataFrame({"gold": ["x", "y"], "a": ["x", "y"], "b": [True, False]})
     options: dict[str, Any] = {"labels": ["x", "y", False], "na": "True", "missing": "skip"}
     for source in (frame, frame.lazy(), frame.to_pandas()):
-        assert read_frame(source, **options).counts().table.sum(axis=(1, 2)).tolist() == [1, 1]
+        assert oe.read(source, **options).counts().table.sum(axis=(1, 2)).tolist() == [1, 1]
 
 
 def test_objects_that_are_numbers_are_binned() -> None:
     frame = pd.DataFrame({"gold": pd.Series([1.2, 2.9, ".", 1], dtype=object), "a": [1, 3, 1, 2.2]})
     options: dict[str, Any] = {"labels": [1, 2, 3], "bins": "round", "na": ".", "missing": "skip"}
     expected = oe.Counts.from_labels(frame["gold"], frame[["a"]], **options)
-    assert np.array_equal(read_frame(frame, **options).counts().table, expected.table)
+    assert np.array_equal(oe.read(frame, **options).counts().table, expected.table)
 
 
 @pytest.mark.parametrize(
@@ -152,9 +150,9 @@ def test_codes_near_the_classes_are_refused_at_every_door(
     frame.to_csv(tmp_path / "data.csv", index=False)
     doors = (
         lambda: oe.score(gold, pred, "mae"),
-        lambda: read_frame(frame),
-        lambda: read_frame(pl.LazyFrame(frame)),
-        lambda: open_files(tmp_path / "data.csv").__enter__(),
+        lambda: oe.read(frame),
+        lambda: oe.read(pl.LazyFrame(frame)),
+        lambda: oe.read(tmp_path / "data.csv"),
     )
     for door in doors:
         with pytest.raises(oe.InputError, match=f"holds {code}, apart") as caught:
@@ -183,4 +181,4 @@ def test_labels_that_differ_in_spaces_are_named() -> None:
     frame = pd.DataFrame({"gold": ["mild", "mild  ", "severe"], "a": ["mild"] * 3})
     for labels in (None, ["mild", "severe"]):
         with pytest.raises(oe.InputError, match=r"'mild  '.* differ in case or spaces only"):
-            read_frame(frame, labels=labels).counts()
+            oe.read(frame, labels=labels).counts()

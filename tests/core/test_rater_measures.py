@@ -253,8 +253,8 @@ def test_values_and_standard_errors_of_an_independent_program(name: str) -> None
     golden = json.loads(GOLDEN.read_text())[name]["agreement"]
     specs = [f"{own}(weights='{w}')" for w in WEIGHTS for own in PACKAGE.values()]
     levels = [f"krippendorff(level='{level}')" for level in golden["krippendorff_package"]]
-    found = oe.agreement_frame(
-        people, item="item", rater="rater", rating="rating", labels=[1, 2, 3, 4, 5],
+    found = oe.agreement(
+        data=people, item="item", rater="rater", rating="rating", labels=[1, 2, 3, 4, 5],
         measures=[*specs, *levels], bootstrap=50,
     )  # fmt: skip
     for w in WEIGHTS:

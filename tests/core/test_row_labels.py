@@ -39,7 +39,7 @@ def test_the_order_of_rows_does_not_matter(door: str) -> None:
     assert score(GOLD, shuffled(PRED).astype("category").cat.as_ordered()) == expected
 
 
-@pytest.mark.parametrize("name", ["topics", "cluster", "weight", "frequency"])
+@pytest.mark.parametrize("name", ["topic", "cluster", "weight", "frequency"])
 def test_other_columns_are_aligned(name: str) -> None:
     column = pd.Series([1, 2, 3, 1, 2], index=GOLD.index)
 

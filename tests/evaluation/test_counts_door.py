@@ -202,7 +202,7 @@ def test_a_frame_with_numbered_rows_is_read_in_order() -> None:
         (lambda c: oe.score(GOLD, "qwk"), "y_pred is missing"),
         (lambda c: oe.score(GOLD, SYSTEMS["a"]), "No measure is named"),
         (lambda c: oe.evaluate(c, labels=LABELS), "scale of their own"),
-        (lambda c: oe.evaluate(c, topic=TOPICS), "topics cannot be used with tables"),
+        (lambda c: oe.evaluate(c, topic=TOPICS), "topic cannot be used with tables"),
         (lambda c: oe.evaluate(c, missing="skip"), "missing cannot be used with tables"),
         (lambda c: oe.evaluate([[0, 0], [0, 0]]), "no item was counted"),
         (lambda c: oe.evaluate(np.ones((2, 2, 2))), "leading axes"),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf, isnan, nan
 from typing import Any
 from xml.etree import ElementTree
@@ -105,8 +106,8 @@ def test_confusion_of_labels_tables_counts_and_results() -> None:
         (lambda: oe.plot.confusion(RESULT, "aplha"), "system"),
         (lambda: oe.plot.intervals([1, 2]), "result"),
         (lambda: oe.plot.agreement(MODELS), "found"),
-        (lambda: oe.plot.ceiling(MODELS, "macro_mae"), "measure"),
-        (lambda: oe.plot.rater_matrix(agreement(("ann",))), "found"),
+        (lambda: oe.plot.ceiling(MODELS, "pearson"), "measure"),
+        (lambda: oe.plot.rater_matrix(replace(RATERS, makers={"pairs": tuple})), "found"),
         (lambda: oe.plot.uoc_curve(RESULT, 3), "y_pred"),
         (lambda: oe.plot.topics(oe.evaluate([1, 2, 2], [1, 2, 1], labels=[1, 2])), "result"),
         (lambda: oe.plot.shares(RESULT), "result"),

@@ -162,17 +162,16 @@ compare("compare")
 frame = pandas.DataFrame({"gold": gold, **systems, "topic": topics})
 folder = tempfile.mkdtemp()
 frame.to_csv(folder + "/t.csv", index=False)
-from ordeval.io import open_files
 
 def compare_file(path):
-    with open_files(path, topic="topic") as opened:
-        opened.counts()
+    opened = oe.read(path, topic="topic")
+    opened.counts()
 
 calls = {
     "score": lambda: oe.score(gold, systems["a"], "qwk"),
     "evaluate": lambda: oe.evaluate(gold, systems["a"]),
-    "polars": lambda: oe.compare_frame(polars.from_pandas(frame), gold="gold", topic="topic"),
-    "duckdb": lambda: oe.compare_frame(duckdb.connect().from_df(frame), gold="gold", topic="topic"),
+    "polars": lambda: oe.compare(data=polars.from_pandas(frame), topic="topic"),
+    "duckdb": lambda: oe.compare(data=duckdb.connect().from_df(frame), topic="topic"),
     "page": result.to_html, "text": lambda: str(result), "latex": result.to_latex,
     "json": lambda: (result.to_json(folder + "/r.json"), oe.load(folder + "/r.json")),
     "summary": result.summary, "frame": result.to_frame, "html": result._repr_html_,

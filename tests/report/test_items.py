@@ -17,7 +17,6 @@ import ordeval as oe
 from ordeval.cli import main
 from ordeval.data.examples import PER_CELL, Examples, cells_of, choose
 from ordeval.errors import InputError
-from ordeval.io import open_files
 
 NAMES = ("a", "b")
 GOLD, GUESSES, _ = labels_of(NAMES, 6, 40, k=3)
@@ -79,12 +78,8 @@ def _table(folder: Path) -> Path:
     return path
 
 
-def _file(folder: Path) -> oe.Result:
-    with open_files(_table(folder), text="text", labels=range(1, 4)) as items:
-        return oe.evaluation.compare_source(items)
-
-
-def _runs(folder: Path) -> oe.Result:
+def _runs(folder: Path) -> list[Path]:
+    """The same items in a file of gold and a file per system."""
     table = _table(folder).read_text(encoding="utf-8").splitlines()[1:]
     for name, guesses in GUESSES.items():
         lines = [f"{id},{p}" for id, p in zip(IDS, guesses, strict=True)]
@@ -92,34 +87,28 @@ def _runs(folder: Path) -> oe.Result:
     gold = folder / "gold.csv"
     cut = [line.rsplit(",", 2)[0] for line in table]
     gold.write_text("id,text,gold\n" + "\n".join(cut), encoding="utf-8")
-    runs = [folder / "a.csv", folder / "b.csv"]
-    with open_files(gold, runs, text="text", labels=range(1, 4)) as items:
-        return oe.evaluation.compare_source(items)
+    return [gold, folder / "a.csv", folder / "b.csv"]
 
 
-def _frame(folder: Path, make: Callable[[dict[str, Any]], Any]) -> oe.Result:
+def _frame(library: str) -> list[Any]:
     columns = {"id": IDS, "text": TEXTS, "gold": GOLD, **GUESSES}
-    return oe.compare_frame(make(columns), id="id", text="text", labels=range(1, 4))
+    return [pytest.importorskip(library).DataFrame(columns)]
 
 
-def _pandas(folder: Path) -> oe.Result:
-    return _frame(folder, pytest.importorskip("pandas").DataFrame)
+DOORS: dict[str, Callable[[Path], list[Any]]] = {
+    "file": lambda folder: [_table(folder)],
+    "runs": _runs,
+    "pandas": lambda _: _frame("pandas"),
+    "polars": lambda _: _frame("polars"),
+    "duckdb": lambda folder: [pytest.importorskip("duckdb").read_csv(str(_table(folder)))],
+}
 
 
-def _polars(folder: Path) -> oe.Result:
-    return _frame(folder, pytest.importorskip("polars").DataFrame)
-
-
-def _duckdb(folder: Path) -> oe.Result:
-    duckdb = pytest.importorskip("duckdb")
-    frame = duckdb.read_csv(str(_table(folder)))
-    return oe.compare_frame(frame, id="id", text="text", labels=range(1, 4))
-
-
-@pytest.mark.parametrize("door", [_file, _runs, _pandas, _polars, _duckdb])
-def test_every_door_shows_the_same_items(door: Callable[[Path], oe.Result], tmp_path: Path) -> None:
+@pytest.mark.parametrize("door", DOORS)
+def test_every_door_shows_the_same_items(door: str, tmp_path: Path) -> None:
     in_memory = oe.compare(GOLD, GUESSES, labels=range(1, 4), id=IDS, text=TEXTS)
-    assert figures(door(tmp_path)) == figures(in_memory)
+    data = oe.read(*DOORS[door](tmp_path), id="id", text="text", labels=range(1, 4))
+    assert figures(oe.compare(data)) == figures(in_memory)
 
 
 def test_the_index_of_pandas_names_items_that_have_no_other_id() -> None:
@@ -132,7 +121,7 @@ def test_the_index_of_pandas_names_items_that_have_no_other_id() -> None:
         (range(3), {"1", "2"}),
     ):
         frame = data.set_axis(pd.Index(index), axis=0)
-        by_frame = oe.evaluate_frame(frame, gold="gold", pred="a", text="text", **settings)
+        by_frame = oe.evaluate("gold", "a", data=frame, text="text", **settings)
         by_series = oe.evaluate(
             frame["gold"], frame["a"].iloc[::-1], text=frame["text"].iloc[::-1], **settings
         )
@@ -160,8 +149,8 @@ def test_items_that_are_not_scored_are_not_shown() -> None:
 def test_a_missing_prediction_is_shown_as_the_class_that_stands_for_it(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("gold,a,words\n1,,first\n2,2,second\n", encoding="utf-8")
-    with open_files(path, text="words", missing="worst", labels=[1, 2, 3]) as items:
-        found = oe.evaluation.evaluate_source(items).examples
+    data = oe.read(path, text="words", missing="worst", labels=[1, 2, 3])
+    found = oe.evaluate(data).examples
     assert found is not None
     shown = dict(zip(found.ids, found.labels.T.tolist(), strict=True))
     assert shown == {"1": [0, 2], "2": [1, 1]}
@@ -224,8 +213,7 @@ def test_of_long_scales_files_show_the_same_items_as_memory(tmp_path: Path) -> N
     rows = zip(ids, gold, guesses["a"], guesses["b"], strict=True)
     path = tmp_path / "long.csv"
     path.write_text("id,gold,a,b\n" + "\n".join(",".join(map(str, row)) for row in rows))
-    with open_files(path, text="id", labels=range(LONG)) as items:
-        file = oe.evaluation.evaluate_source(items).examples
+    file = oe.evaluate(oe.read(path, text="id", labels=range(LONG))).examples
     memory = oe.evaluate(gold, guesses, labels=range(LONG), id=ids, text=ids).examples
     assert file is not None
     assert memory is not None
@@ -251,17 +239,17 @@ def test_of_very_long_scales_gold_classes_open_items() -> None:
 def test_texts_that_cannot_be_shown_are_refused(
     change: dict[str, str], message: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(InputError, match=message), open_files(_table(tmp_path), **change):  # type: ignore[arg-type]
-        pass
+    with pytest.raises(InputError, match=message):
+        oe.read(_table(tmp_path), **change)  # type: ignore[arg-type]
 
 
 def test_frames_without_an_order_of_rows_are_refused(tmp_path: Path) -> None:
     polars, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
     path = str(_table(tmp_path))
     with pytest.raises(InputError, match="lazy frame"):
-        oe.compare_frame(polars.scan_csv(path), id="id", text="text")
+        oe.read(polars.scan_csv(path), id="id", text="text")
     with pytest.raises(InputError, match="DuckDB relation"):
-        oe.compare_frame(duckdb.read_csv(path), text="text")
+        oe.read(duckdb.read_csv(path), text="text")
 
 
 def test_tables_have_no_texts() -> None:

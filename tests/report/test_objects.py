@@ -220,19 +220,6 @@ def test_what_is_undefined_or_infinite_survives_the_archive(tmp_path: Path) -> N
     np.testing.assert_array_equal(oe.load(tmp_path / "meta.json").matrices.scores, scores)
 
 
-def test_archives_without_later_fields_can_be_loaded(tmp_path: Path) -> None:
-    data = json.loads(FOUND.to_json())
-    for name in ("procedure", "resamples", "topic_error", "interval", "difference_interval"):
-        del data["consistency"][name]
-    del data["advice"]["evidence"]
-    data["signature"] = data["signature"].replace(oe.__version__, "0.1.0")
-    path = tmp_path / "old.json"
-    path.write_text(json.dumps(data))
-    found = oe.load(path)
-    assert (found.consistency.procedure, found.consistency.interval) == ("split", None)
-    assert found.advice.evidence == ()
-
-
 @pytest.mark.parametrize("key", ["matrices", "consistency", "coverage", "summary"])
 def test_a_meta_evaluation_edited_by_hand_is_refused(key: str, tmp_path: Path) -> None:
     data = json.loads(FOUND.to_json())

@@ -87,7 +87,8 @@ def test_hostile_raters_are_shown_as_text(browser: Any, pages: Path, name: str) 
 
 def test_the_matrix_of_raters_has_a_number_in_every_cell(browser: Any, pages: Path) -> None:
     _open(browser, pages / "agreement.html")
-    script = "return [...document.querySelectorAll('#matrix .heat td:not(.self)')]"
+    matrix = "document.querySelector('#matrix .heat')"
+    script = f"return [...{matrix}.querySelectorAll('td:not(.self)')]"
     cells = browser.execute_script(f"{script}.map(e => e.innerText)")
     assert len(cells) == 5 * 4 + 5
     assert all(0 <= float(text) <= 1 for text in cells)

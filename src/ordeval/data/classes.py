@@ -177,6 +177,8 @@ class Reading:
     @property
     def settings(self) -> dict[str, Any]:
         """How labels were read, where that is not the default."""
+        if self.na is None and self.bins is None and self.missing == "error":
+            return {}
         rule = self.bins if isinstance(self.bins, str) else list(map(float, self.bins or ()))
         return {**self.codes.reading(self.missing), **({"bins": rule} if rule else {})}
 
@@ -244,7 +246,7 @@ def gap_of(column: Column) -> Bools | None:
         gap = np.isnan(column.data) if column.data.dtype.kind == "f" else None
         return gap if gap is not None and gap.any() else None
     k = len(column.categories)
-    return column.data == k if len(column) and int(column.data.max()) == k else None
+    return column.data == k if len(column) and column.ends[1] == k else None
 
 
 def classes_of(
@@ -283,7 +285,7 @@ def encoded(
     column, first, k = column.coded(), scale.first_integer, scale.k
     values, data, kind = column.values, column.data, code_type(scale.k)
     if isinstance(values, range) and first is not None and len(data):
-        least, most = int(data.min()), int(data.max())
+        least, most = column.ends
         inside = most < len(values) and first <= values[least] and values[most] < first + k
         if inside:  # positions in a range of integers are classes, perhaps shifted
             shift = values[0] - first

@@ -23,11 +23,16 @@ from ..errors import InputError, abbreviate, plural, quoted
 from ..types import Array, Codes, Ints
 
 CHUNK = 1 << 17  # rows a step: the codes of a chunk stay in the processor's cache
+_BITS_OF_A_DIGIT = 3.3219280948873626  # log2(10)
+_LARGEST_BYTE = 255
 _LARGEST_SIGNED = np.iinfo(np.int64).max
 _EXACT = 2**53  # whole floats below are integers
 _FEW_TEXTS = 250  # distinct ones that a library is asked for
 _SPAN = 1 << 16  # integers within such a range are positions in it
 _WHOLE_FLOAT = re.compile(r"-?[0-9]{1,16}\.0+|-0")
+_MOMENT = re.compile(  # second, fraction, zone
+    r"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d(?::?\d\d)?)?"
+)
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z\d][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
 _USUAL_CODES = frozenset(
@@ -59,12 +64,16 @@ class Column:
         The distinct values; some may belong to no row.
     ordered : bool
         Whether the categories have an order.
+    full : bool
+        Whether it is known that the first and the last category occur, and that no label is
+        missing.
     """
 
     data: Array
     name: str
     categories: Sequence[Any] | None = None
     ordered: bool = False
+    full: bool = False
 
     def __len__(self) -> int:
         return len(self.data)
@@ -81,20 +90,27 @@ class Column:
 
     def take(self, rows: Any) -> "Column":
         """Return some of the rows."""
-        return replace(self, data=self.data[rows])
+        return replace(self, data=self.data[rows], full=False)
 
     def coded(self) -> "Column":
         """Return the column as positions among distinct values."""
         if self.categories is not None:
             return self
         codes, values = _factor(self.data)
-        return Column(codes, self.name, values)
+        return Column(codes, self.name, values, full=self.data.dtype.kind in "iu")
 
     @property
     def values(self) -> Sequence[Any]:
         """The distinct values of a coded column."""
         assert self.categories is not None
         return self.categories
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The least and the largest position in a coded column that is not empty."""
+        if self.full:
+            return 0, len(self.values) - 1
+        return int(np.minimum.reduce(self.data)), int(np.maximum.reduce(self.data))
 
     @cached_property
     def rows(self) -> Ints:
@@ -137,12 +153,14 @@ def _factor(data: Array) -> tuple[Array, Sequence[Any]]:
 def _of_integers(data: Array) -> tuple[Array, Sequence[Any]]:
     if not len(data):
         return np.empty(0, np.uint8), ()
-    low = int(data[:CHUNK].min())
+    low = int(np.minimum.reduce(data[:CHUNK]))
     codes, top = np.empty(len(data), np.uint8), 0
     for start in range(0, len(data), CHUNK):
         part = data[start : start + CHUNK].astype(np.intp, copy=False) - low
-        highest = int(part.view(np.uintp).max())  # negative numbers are huge as unsigned ones
-        if highest > np.iinfo(codes.dtype).max - 1:
+        highest = int(
+            np.maximum.reduce(part.view(np.uintp))
+        )  # negative numbers are huge as unsigned ones
+        if highest >= _LARGEST_BYTE:
             return _of_wide_integers(data)
         top = max(top, highest)
         codes[start : start + CHUNK] = part
@@ -215,7 +233,7 @@ def _look_like_probabilities(data: Array) -> bool:
 def _read(data: Any, name: str) -> Column:
     if type(data) is np.ndarray:
         return Column(tidy(as_array(data, name), name), name)
-    if isinstance(data, np.ma.MaskedArray) and data.ndim == 1:
+    if _is_masked_type(data) and data.ndim == 1:
         return _from_masked(data, name)
     if isinstance(data, (str, bytes, bytearray, Mapping, AbstractSet)):
         kind = "single string" if isinstance(data, (str, bytes, bytearray)) else type(data).__name__
@@ -243,6 +261,11 @@ def _read(data: Any, name: str) -> Column:
     if isinstance(data, Iterable) and not hasattr(data, "__array__"):
         return Column(_from_sequence(list(data), name), name)
     return Column(tidy(as_array(data, name), name), name)
+
+
+def _is_masked_type(data: Any) -> bool:
+    """Return whether data are a masked array, of a library that is slow to import."""
+    return isinstance(data, np.ndarray) and hasattr(data, "mask")
 
 
 def _from_masked(data: Any, name: str) -> Column:
@@ -291,7 +314,7 @@ def as_array(data: Any, name: str) -> Array:
 
     Raises ValueError for nested sequences of different lengths.
     """
-    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data) and data.dtype.kind in "iubf":
+    if _is_masked_type(data) and np.ma.is_masked(data) and data.dtype.kind in "iubf":
         return np.asarray(np.ma.filled(data.astype(np.float64), np.nan))
     try:
         found = _from_tensor(data) if is_tensor(data) else np.asarray(data)
@@ -351,7 +374,9 @@ def _from_series(series: Any, name: str) -> Column:
             return Column(codes.to_numpy().astype(np.uint8), name, tuple(values.to_list()))
     if dtype.is_nested():
         raise _nested(name, str(dtype))
-    if dtype == nw.Datetime and dtype.time_zone is None and not series.null_count():
+    if dtype == nw.Datetime:
+        if dtype.time_zone is not None:
+            series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
         return Column(tidy(series.to_numpy(), name), name)
     if series.null_count() or dtype.is_temporal():
         return Column(_from_sequence(series.to_list(), name), name)
@@ -460,9 +485,9 @@ def _unboxed(value: Any) -> Any:
 
 def refuse_huge(data: Iterable[Any], name: str, digits: int = 300) -> None:
     """Raise an error for an integer of more digits, by default than a float can hold."""
-    largest = 10**digits
+    bits = digits * _BITS_OF_A_DIGIT
     for number in data:
-        if isinstance(number, int) and abs(number) > largest:
+        if isinstance(number, int) and number.bit_length() > bits:
             raise InputError(
                 f"{name} holds {abbreviate(number)}; numbers must be below 1e{digits}.",
                 parameter=name if name in ("labels", "na", "undefined") else parameter_of(name),
@@ -546,22 +571,33 @@ def is_parameter(name: str) -> bool:
 
 
 def group_name(value: Any) -> str:
-    """Return the name of a topic or cluster: its text, whole numbers without a point, UTC.
+    """Return the name of a topic or cluster: its text, whole numbers without a point, times in UTC.
 
-    The same names come from integers, from floats, which integers beside gaps may have become, and
-    from files, which hold text.
+    The same names come from integers, from floats, which integers beside gaps may have become, from
+    times of every library, and from files, which hold text.
 
     >>> group_name(1), group_name(1.0), group_name("1.0"), group_name(2.5), group_name("1.10")
     ('1', '1', '1', '2.5', '1.10')
-    >>> group_name("-0")
-    '0'
+    >>> group_name("-0"), group_name("2024-03-31T01:30:00.500+01:00")
+    ('0', '2024-03-31 00:30:00.500000')
     """
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        value = value.astimezone(UTC).replace(tzinfo=None)
     text = str(value)
+    if moment := _MOMENT.fullmatch(text):
+        return _in_utc(text, *moment.groups())
     return str(int(text.partition(".")[0])) if _WHOLE_FLOAT.fullmatch(text) else text
+
+
+def _in_utc(text: str, second: str, fraction: str | None, zone: str | None) -> str:
+    """Return the text of a time as Python writes it, but with nanoseconds, and without a zone."""
+    try:
+        moment = datetime.fromisoformat(f"{second}{zone or ''}")
+        moment = moment.astimezone(UTC).replace(tzinfo=None) if zone else moment
+    except (ValueError, OverflowError):
+        return text
+    digits = (fraction or "").rstrip("0")
+    return f"{moment}.{digits.ljust(6 if len(digits) <= 6 else 9, '0')}" if digits else str(moment)
 
 
 def sorted_names(names: Iterable[str]) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..display import Displayable
 from ..errors import InputError, quoted
+from ..notes import Notes, warning
 from ..options import CountOptions, takes
 from ..types import (
     Array,
@@ -22,6 +23,8 @@ from ..types import (
 from .bins import Bins
 from .column import as_array, columns_of_frame, read_column, read_numbers
 from .scale import Scale
+
+_FEWEST_SHIFTED = 10  # items of which fewer agree better by chance
 
 
 @dataclass(frozen=True)
@@ -304,6 +307,21 @@ class Counts(Displayable):
         """The names of the topics; empty without a topic axis."""
         return self._names("topic")
 
+    @property
+    def notices(self) -> Notes:
+        """What is odd about the tables: predictions that seem to count classes differently."""
+        pooled = self.pooled("topic")
+        tables = pooled.table if self.systems else pooled.table[None]
+        shifted = [_is_shifted(table, self.scale.inferred) for table in tables]
+        if not any(shifted):
+            return ()
+        names = [n for n, odd in zip(self.systems or ("y_pred",), shifted, strict=True) if odd]
+        text = (
+            f"Predictions shifted by one class agree better with gold than as they are: "
+            f"{quoted(names, 5)}. Check that both count the classes from the same number."
+        )
+        return (warning("shifted", text, request=True),)
+
     def pooled(self, name: str = "topic") -> "Counts":
         """Return the tables summed over an axis; unchanged if there is no such axis.
 
@@ -563,6 +581,24 @@ class JointCounts:
             raise InputError(f"There is no pair ({a!r}, {b!r}); there are {quoted(self.pairs)}.")
         table: Floats = self.table[self.pairs.index((a, b) if known else (b, a))]
         return table if known else np.swapaxes(table, -1, -2)
+
+
+def _is_shifted(table: Floats, inferred: bool) -> bool:
+    """Return whether predictions one class higher or lower would agree far better with gold.
+
+    On an inferred scale it is enough that one end occurs in gold only and the other one in
+    predictions only.
+    """
+    agreeing, items = np.add.reduce(table.diagonal()), table.sum()
+    if 2 * agreeing > items or items < _FEWEST_SHIFTED or len(table) < 3:
+        return False
+    above, below = (np.add.reduce(table.diagonal(step)) for step in (1, -1))
+    if max(above, below) > max(2 * agreeing, items / 2):
+        return True
+    if not inferred or agreeing >= max(above, below):
+        return False
+    ends = (table[0], table[:, -1]), (table[-1], table[:, 0])
+    return any(not gold.any() and not predicted.any() for gold, predicted in ends)
 
 
 def constant_predictions(tables: Floats) -> Bools:

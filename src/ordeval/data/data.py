@@ -33,8 +33,9 @@ from .counts import Axis, Counts, JointCounts
 from .examples import Examples, cells_of, choose
 from .moments import Numbers
 from .roles import GROUPS, NUMBERS
-from .rows import Rows, distinct
+from .rows import Rows
 from .scale import Scale
+from .sums import sums_by_cell
 from .units import Units, check_frequency, check_weight
 
 _FEW_CELLS = 1 << 8  # so many cells have numbers of one byte
@@ -370,33 +371,16 @@ class Data:
                 out[:] = _count(codes, self.units.topic, topics, k, self.units.count)
             return found, None
         sums = np.empty((2, len(pairs), *shape))
-        codes, topic, amounts = self._in_order
+        units = self.units
+        assert units.weight is not None
         inner: Any = (..., *[slice(k)] * axes)
         whole = (*([topics] * self.has_topics), *[k + 1] * axes)
         for place, columns in enumerate(pairs):
-            key = _key(codes[list(columns)], topic, k + 1)
-            for out, amount in zip(sums, amounts, strict=True):
-                out[place] = np.bincount(key, amount, prod(whole)).reshape(whole)[inner]
+            cell = _key(self.codes[list(columns)], units.topic, k + 1).astype(np.intp, copy=False)
+            for out, amounts in zip(sums, (units.weight, units.weight**2), strict=True):
+                totals = sums_by_cell(amounts, cell, prod(whole), units.count)
+                out[place] = totals.reshape(whole)[inner]
         return sums[0], sums[1]
-
-    @cached_property
-    def _in_order(self) -> tuple[Array, Array | None, tuple[Floats, Floats]]:
-        """Codes, topics, and weights and their squares of distinct rows, in the same order always.
-
-        Sums of floats depend on the order of the addends.
-        """
-        units, k = self.units, self.scale.k
-        assert units.weight is not None
-        weights, weight = np.unique(units.weight, return_inverse=True)
-        extra = [c for c in (units.topic, units.cluster, weight) if c is not None]
-        systems = range(1, len(self.codes))
-        tables = [_count(self.codes[[0, i]], None, 0, k, units.count).tolist() for i in systems]
-        order = [0, *sorted(systems, key=lambda i: tables[i - 1])]
-        sizes = [*(int(c.max()) + 1 for c in extra), *[k + 1] * len(self.codes)]
-        rows, counts = distinct([*extra, *self.codes[order]], sizes, units.count)
-        codes = np.stack(rows[len(extra) :])[np.argsort(order)].astype(self.codes.dtype)
-        each = weights[rows[len(extra) - 1]]
-        return codes, rows[0] if self.has_topics else None, (counts * each, counts * each**2)
 
     def _moments(self) -> Floats | None:
         """Return sums over numbers `[system, (topic,) 9]`."""
@@ -506,11 +490,10 @@ class Data:
 class _Gaps:
     """Missing labels, topics and clusters: which rows have them, and what to do about them."""
 
-    found: Sequence[tuple[Column, Column, Bools]]  # as given, as read, and where a gap is
-    groups: Sequence[tuple[Column, Bools]]
+    every: Sequence[tuple[Column, Bools]]  # columns with gaps, and where: gold, groups, systems
+    groups: Sequence[Column]
     units: Units
     reading: Reading
-    judged: bool
     gold: Column
 
     @classmethod
@@ -524,28 +507,15 @@ class _Gaps:
         judged: bool,
     ) -> "_Gaps":
         """Look for gaps; those of gold are none beside a judge."""
-        pairs = list(zip(given, labelled, strict=True))[judged:]
-        found = [(raw, column, gap_of(column)) for raw, column in pairs]
+        labels = [(raw, gap_of(column)) for raw, column in zip(given, labelled, strict=True)]
         absent = [(column, _without_group(column)) for column in groups.values()]
-        return cls(
-            [(raw, column, gap) for raw, column, gap in found if gap is not None],
-            [(column, gap) for column, gap in absent if gap is not None],
-            units,
-            reading,
-            judged,
-            given[0],
-        )
-
-    @property
-    def _every(self) -> list[tuple[Column, Bools]]:
-        """Columns with gaps: gold, groups, systems."""
-        labels = [(raw, gap) for raw, _, gap in self.found]
-        gold = bool(labels) and labels[0][0] is self.gold
-        return [*labels[:gold], *self.groups, *labels[gold:]]
+        every = [*labels[judged:1], *absent, *labels[1:]]
+        found = [(column, gap) for column, gap in every if gap is not None]
+        return cls(found, tuple(groups.values()), units, reading, given[0])
 
     def refuse(self) -> None:
         """Raise an error for gaps that cannot stay: all of them, or those of gold and groups."""
-        missing, every = self.reading.missing, self._every
+        missing, every = self.reading.missing, self.every
         if missing == "skip" or not every:
             return
         if missing == "worst":
@@ -572,7 +542,7 @@ class _Gaps:
         )
 
     def _is_group(self, column: Column) -> bool:
-        return any(column is group for group, _ in self.groups)
+        return any(column is group for group in self.groups)
 
     def _described(self, column: Column, gap: Bools) -> str:
         """Return how many values of a column are missing, what stands for them, and where."""
@@ -593,7 +563,7 @@ class _Gaps:
     def kept(self) -> tuple[Bools | None, int]:
         """Return which rows count, None for all, and how many items have gaps."""
         keep, skipped = self.units.counting(), 0
-        if self.reading.missing == "skip" and (every := self._every):
+        if self.reading.missing == "skip" and (every := self.every):
             gap = np.logical_or.reduce([mask for _, mask in every])
             skipped = self.units.items_of(gap)
             keep = ~gap if keep is None else keep & ~gap
@@ -609,7 +579,7 @@ class _Gaps:
         """Return how many values of which columns are missing, and what stands for them."""
         if self.reading.missing != "skip":
             return ()
-        numbers = [(c, gap, self.units.items_of(gap)) for c, gap in self._every]
+        numbers = [(c, gap, self.units.items_of(gap)) for c, gap in self.every]
         return missing_notice({c.name: (n, self._words(c, gap)) for c, gap, n in numbers if n})
 
 
@@ -745,19 +715,20 @@ def _count(codes: Array, topic: Array | None, topics: int, k: int, count: Array 
     width = k + 1
     shape = (*([] if topic is None else [topics]), *[width] * len(codes))
     cells = prod(shape)
-    step, total = max(CHUNK, cells), np.zeros(cells, np.int64)
-    pairs: Any = 0
+    step, total, pairs = max(CHUNK, cells), None, None
     for start in range(0, codes.shape[1], step):
         chunk = slice(start, start + step)
         key = _key(codes[:, chunk], None if topic is None else topic[chunk], width)
-        if count is not None:
-            total += np.bincount(key, count[chunk], cells).astype(np.int64)
-        elif key.dtype == np.uint8 and not len(key) % 2:  # two neighbours at a time: twice as fast
-            pairs = pairs + np.bincount(key.view(np.uint16), minlength=1 << 16)
-        else:
-            total += np.bincount(key, minlength=cells)
-    if np.ndim(pairs):
-        both = np.reshape(pairs, (256, 256))
-        total += (both.sum(axis=0) + both.sum(axis=1))[:cells]
+        if key.dtype == np.uint8 and len(key) == CHUNK and count is None:
+            both = np.bincount(key.view(np.uint16), minlength=1 << 16)  # two rows: twice as fast
+            pairs = both if pairs is None else pairs + both
+            continue
+        found = np.bincount(key, None if count is None else count[chunk], cells)
+        total = found if total is None else total + found
+    if pairs is not None:
+        both = pairs.reshape(256, 256)
+        found = (both.sum(axis=0) + both.sum(axis=1))[:cells]
+        total = found if total is None else total + found
     inner: Any = (..., *[slice(k)] * len(codes))
+    assert total is not None
     return np.asarray(total.reshape(shape)[inner])

@@ -8,7 +8,6 @@ among those chosen for its parts, and every item is held once.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import md5
 from typing import Any
 
 import numpy as np
@@ -204,6 +203,8 @@ def choose_by(
     tuple
         The positions, in the order of the hashes of ids, and the number.
     """
+    from hashlib import md5  # slow to import
+
     hashes = (int(md5(as_text(id).encode()).hexdigest()[:HASH_DIGITS], 16) for id in ids)
     order = np.argsort(np.fromiter(hashes, np.uint64, len(ids)), kind="stable")
     ranks = np.full(len(order), PER_CELL)

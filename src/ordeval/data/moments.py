@@ -5,12 +5,14 @@ counts has for measures of classes: sums of topics and clusters add up, items ca
 exchanging two systems on some units exchanges their sums.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ..types import Array, Codes, Floats, Ints
+from .sums import sums_by_cell
 
 SUMS = ("n", "squares", "g", "p", "gg", "pp", "gp", "distance", "error")
 _CHUNK = 1 << 16
@@ -58,8 +60,6 @@ class Numbers:
         The weight of each of these items.
     topic, cluster : ndarray of int, optional
         The topic and the cluster of each row.
-    ordered : bool
-        Whether the rows are in an order that does not depend on that of the data.
     """
 
     columns: tuple[Floats, ...]
@@ -68,7 +68,6 @@ class Numbers:
     weight: Floats | None = None
     topic: Codes | None = None
     cluster: Codes | None = None
-    ordered: bool = False
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -95,7 +94,7 @@ class Numbers:
 
     def in_order(self) -> "Numbers":
         """Return the rows in an order that does not depend on that of the data."""
-        return self if self.ordered else replace(self.take(self._order()), ordered=True)
+        return self.take(self._order())
 
     def _order(self) -> Codes:
         # Names matter for equal sums only: systems are in the order of their numbers.
@@ -104,18 +103,26 @@ class Numbers:
         times = [] if self.count is None else [self.count]
         return np.lexsort([*times, *columns[::-1], self.columns[0], *extra[::-1]])
 
+    def _each(self, system: int, rows: slice) -> Iterator[Floats]:
+        """Yield the moments of one item of each row, one moment after the other."""
+        gold, predicted = self.columns[0][rows], self.columns[1 + system][rows]
+        g, p, d = gold - self.centre, predicted - self.centre, predicted - gold
+        w = np.ones(len(g)) if self.weight is None else self.weight[rows]
+        yield from (
+            w,
+            w * w,
+            w * g,
+            w * p,
+            w * g * g,
+            w * p * p,
+            w * g * p,
+            w * np.abs(d),
+            w * d * d,
+        )
+
     def each(self, rows: slice) -> Floats:
         """Return the moments `[system, 9, row]` of one item of each row."""
-        w = 1.0 if self.weight is None else self.weight[rows]
-        g = self.columns[0][rows] - self.centre
-        found = np.empty((len(self.columns) - 1, len(SUMS), len(g)))
-        found[:, 0], found[:, 1], found[:, 2], found[:, 4] = w, w * w, w * g, w * g * g
-        for out, column in zip(found, self.columns[1:], strict=True):
-            p, d = column[rows] - self.centre, column[rows] - self.columns[0][rows]
-            out[3], out[5], out[6], out[7], out[8] = w * p, w * p * p, w * g * p, np.abs(d), d * d
-            if self.weight is not None:
-                out[7:] *= w
-        return found
+        return np.stack([np.stack([*self._each(i, rows)]) for i in range(len(self.columns) - 1)])
 
     def chunks(self) -> list[slice]:
         """Return slices of rows whose moments are held at a time."""
@@ -123,38 +130,15 @@ class Numbers:
         return [slice(start, start + step) for start in range(0, len(self), step)]
 
     def sums(self, group: Codes | None = None, groups: int = 1) -> Floats:
-        """Return the sums `[system, group, 9]` over the items of every group.
-
-        Rows are summed in an order that does not depend on that of the data.
-        """
-        if not self.ordered:
-            order = self._order()
-            place = None if group is None else group[order]
-            return replace(self.take(order), ordered=True).sums(place, groups)
-        found = np.zeros((len(self.columns) - 1, len(SUMS), groups))
-        for chunk in self.chunks():
-            moments = self.each(chunk)
-            if self.count is not None:
-                moments *= self.count[chunk]
-            _add(found, moments, None if group is None else group[chunk])
-        return np.ascontiguousarray(np.moveaxis(found, 1, -1))
-
-    def grouped(self, group: Codes, groups: int) -> "Floats":
-        """Return the sums `[system, 9, group]`."""
-        return np.ascontiguousarray(np.moveaxis(self.sums(group, groups), -1, 1))
+        """Return the sums `[system, group, 9]` over the items of every group."""
+        found = np.empty((len(self.columns) - 1, groups, len(SUMS)))
+        for system, out in enumerate(found):
+            for place, moment in enumerate(self._each(system, slice(None))):
+                out[:, place] = sums_by_cell(moment, group, groups, self.count)
+        return found
 
     def repeated(self) -> "Numbers":
         """Return a row for every item."""
         if self.count is None:
             return self
         return replace(self.take(np.repeat(np.arange(len(self)), self.count)), count=None)
-
-
-def _add(sums: Floats, moments: Floats, group: Codes | None) -> None:
-    """Add moments `[system, 9, row]` to the sums `[system, 9, group]`."""
-    if group is None:
-        sums[..., 0] += moments.sum(axis=-1)
-        return
-    for out, of_system in zip(sums, moments, strict=True):
-        for total, moment in zip(out, of_system, strict=True):
-            total += np.bincount(group, moment, len(total))

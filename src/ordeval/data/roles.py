@@ -15,7 +15,7 @@ SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what stri
 RESERVED = ("id", "topic", "weight", "frequency", "cluster")
 # Columns that are called like an id or a part of the data, or like a number of items.
 NOT_A_SYSTEM = re.compile(
-    r"(^|[\W_])(ids?|uid|uuid|nr|no|num|number|index|idx|key|row|set|split|fold|prompt|part)$",
+    r"^((.*[\W_])?(ids?|uid|uuid|nr|index|idx)|no|num|number|key|row|set|split|fold|prompt|part)$",
     re.IGNORECASE,
 )
 NUMBER_OF_ITEMS = re.compile(
@@ -31,6 +31,15 @@ Fetched = list[tuple[Any, ...]]
 def pred_role(system: int) -> str:
     """Return the role of the predictions of a system."""
     return f"p{system}"
+
+
+def parameter_of_role(role: str) -> str:
+    """Return the parameter that names the column of a role: its first word.
+
+    >>> parameter_of_role("item_1"), parameter_of_role("cluster")
+    ('item', 'cluster')
+    """
+    return role.partition("_")[0]
 
 
 def require_column(name: Any, columns: Sequence[str], parameter: str, where: str = "") -> None:
@@ -161,15 +170,20 @@ class Roles:
     @property
     def notices(self) -> Notes:
         """Which columns are called like a role, and were not used."""
-        if not self.unused:
-            return ()
-        one = len(self.unused) == 1
-        return (
-            warning(
-                "roles",
-                f"Not used, because {'it is' if one else 'they are'} called like a role: "
-                f"{quoted(self.unused)}. Name {'it' if one else 'each'} with the option of that "
-                "name to use it, or among the predictions if it is a system.",
-                request=True,
-            ),
-        )
+        return unused_notices(self.unused, "predictions")
+
+
+def unused_notices(unused: Sequence[str], others: str) -> Notes:
+    """Say which columns are called like a role, and are neither used for it nor among others."""
+    if not unused:
+        return ()
+    one = len(unused) == 1
+    return (
+        warning(
+            "roles",
+            f"Not used, because {'it is' if one else 'they are'} called like a role: "
+            f"{quoted(unused)}. Name {'it' if one else 'each'} with the option of that name to use "
+            f"it, or among the {others}.",
+            request=True,
+        ),
+    )

@@ -332,13 +332,16 @@ def _declared(labels: Any) -> tuple[Any, ...]:
     found = _plain(getattr(labels, "categories", labels))  # of an ordered categorical dtype
     if len(found) > _MOST_CLASSES:
         raise _too_many(len(found))
-    refuse_huge(found, "labels", digits=4000)  # of more digits Python makes no text
-    if any(is_missing(label) for label in found):
-        raise _labels_error(f"The labels include a missing value: {quoted(found)}.")
-    if any(isinstance(label, (float, np.floating)) and not np.isfinite(label) for label in found):
-        raise _labels_error(f"The labels include an infinite number: {quoted(found)}.")
-    repeated = [label for label, times in Counter(found).items() if times > 1]
-    if repeated:
+    kinds = set(map(type, found))
+    if int in kinds:
+        refuse_huge(found, "labels", digits=4000)  # of more digits Python makes no text
+    if not kinds <= {str, int, bool}:
+        if any(is_missing(label) for label in found):
+            raise _labels_error(f"The labels include a missing value: {quoted(found)}.")
+        if any(isinstance(x, (float, np.floating)) and not np.isfinite(x) for x in found):
+            raise _labels_error(f"The labels include an infinite number: {quoted(found)}.")
+    if len(set(found)) < len(found):
+        repeated = [label for label, times in Counter(found).items() if times > 1]
         raise _labels_error(f"The labels include {quoted(repeated)} more than once.")
     if len(found) < 2:
         given = f"a single class, {quoted(found)}" if found else "no class"
@@ -422,10 +425,10 @@ def _inferred(columns: Sequence[Column]) -> Scale:
         raise _undeclared(columns)
     known = [end for end in ends if end]
     low, high = min(end[0] for end in known), max(end[1] for end in known)
-    if all(tuple(column.values) == (False, True) for column in columns):
+    if all(column.values == (False, True) for column in columns):  # a range is of integers
         return Scale((False, True), inferred=True)
     if high - low >= _USUAL_STEPS or low < 0 or high in _NEAR_CODES:
-        _refuse_odd_numbers(columns)
+        return _of_odd_numbers(columns)
     return _whole_numbers(low, high)
 
 
@@ -452,7 +455,7 @@ def _of_categoricals(columns: Sequence[Column]) -> Scale:
 def _integer_ends(column: Column) -> tuple[int, int] | None:
     """Return the least and the largest label of a coded column; None unless all are integers."""
     if isinstance(column.values, range) and len(column):
-        first, last = int(column.data.min()), int(column.data.max())
+        first, last = column.ends
         if last < len(column.values):
             return column.values[first], column.values[last]
     whole = column.distinct()
@@ -467,24 +470,27 @@ def _is_whole(label: Any) -> bool:
     return float(label).is_integer() if fraction else isinstance(label, (int, np.integer))
 
 
-def _refuse_odd_numbers(columns: Sequence[Column]) -> None:
-    """Raise an error for integers that are hardly the classes of one scale."""
+def _of_odd_numbers(columns: Sequence[Column]) -> Scale:
+    """Return the scale of integers; raise an error if they are hardly the classes of one scale."""
     seen = [_counted(column) for column in columns]
     every = sum(seen, Counter[int]())
     used = sorted(every)
     _refuse_ids(columns, seen)
-    if stray := _stray(used) or _near(used) or _one_sided(seen):
+    if stray := _stray(used, every) or _near(used) or _one_sided(seen):
         raise _stray_error(columns, seen, every, stray)
     span = used[-1] - used[0] + 1
-    if span > _MOST_INFERRED or (span > 2 * _USUAL_STEPS and 4 * len(used) < span):
-        widest = max(range(len(seen)), key=lambda i: max(seen[i]) - min(seen[i]))
-        raise ColumnError(
-            f"The integer labels span {used[0]}..{used[-1]} and only {len(used):,} of these "
-            f"{span:,} numbers are used ({quoted(used, 8)}); the others are hardly classes.",
-            columns[widest].name,
-            "Declare the classes, lowest first, with {labels}.",
-            {"labels": _suggested(used)},
-        )
+    if span <= 2 * _USUAL_STEPS or (span <= _MOST_INFERRED and 4 * len(used) >= span):
+        return _whole_numbers(used[0], used[-1])
+    if len(used) > 2 and len({high - low for low, high in pairwise(used)}) == 1:
+        return Scale(tuple(used), inferred=True)  # such as 0, 25, 50, 75, 100
+    widest = max(range(len(seen)), key=lambda i: max(seen[i]) - min(seen[i]))
+    raise ColumnError(
+        f"The integer labels span {used[0]}..{used[-1]} and only {len(used):,} of these "
+        f"{span:,} numbers are used ({quoted(used, 8)}); the others are hardly classes.",
+        columns[widest].name,
+        "Declare the classes, lowest first, with {labels}.",
+        {"labels": _suggested(used)},
+    )
 
 
 def _counted(column: Column) -> Counter[int]:
@@ -532,8 +538,11 @@ def _one_sided(seen: Sequence[Counter[int]]) -> list[int]:
     return [-1] if below == [-1] and highest > 1 and one_sided else []
 
 
-def _stray(used: Sequence[int]) -> list[int]:
-    """Return a few numbers, such as 99, that are farther from the others than these spread."""
+def _stray(used: Sequence[int], every: Counter[int]) -> list[int]:
+    """Return a few numbers, such as 99, that are farther from the others than these spread.
+
+    Numbers that are frequent, and no usual codes, are classes.
+    """
     if used[-1] - used[0] < _USUAL_STEPS:
         return []
     rest, stray = list(used), list[int]()
@@ -549,7 +558,12 @@ def _stray(used: Sequence[int]) -> list[int]:
         if not far or not (wide or set(odd) <= _CODES) or len(others) < 2:
             break
         rest, stray = others, [*stray, *odd]
-    return sorted(stray)
+    return sorted(stray) if set(stray) <= _CODES or _are_rare(stray, every) else []
+
+
+def _are_rare(stray: Sequence[int], every: Counter[int]) -> bool:
+    """Return whether numbers are as rare as codes for missing labels."""
+    return sum(every[x] for x in stray) <= max(2, _RARE * every.total())
 
 
 def _stray_error(
@@ -561,10 +575,9 @@ def _stray_error(
     """Return the error for numbers apart from the others; rare ones may be codes."""
     holders = [c.name for c, labels in zip(columns, seen, strict=True) if set(stray) & set(labels)]
     rest = sorted(set(every) - set(stray))
-    rare = sum(every[x] for x in stray) <= max(2, _RARE * every.total())
     hint = "Declare every class, lowest first: {labels}."
     suggest: dict[str, Any] = {"labels": _suggested(sorted(every))}
-    if rare:
+    if _are_rare(stray, every):
         hint = "If that stands for a missing label, pass {na} and {missing}; otherwise declare "
         hint += "every class, lowest first: {labels}."
         suggest |= {"na": stray[0] if len(stray) == 1 else stray, "missing": "skip"}

@@ -51,6 +51,7 @@ def data_notices(
             f"classes exist.{_only_predicted(counts)}",
             request=True,
         )
+    yield from counts.notices
     if any(m.record.uses_values for m in scores.measures):
         yield from counts.scale.notices
     raw = [str(m) for m in scores.measures if scores.is_raw(m)]

@@ -107,7 +107,7 @@ def _read_frame(
 
 def _repeated_note(numbered: NumberedFrame) -> Notes:
     """Say that a column called id, which nobody named, does not tell the rows apart."""
-    if numbered.names.count("id") != 1 or not hasattr(numbered.frame, "shape"):  # in memory
+    if numbered.names.count("id") != 1 or not hasattr(numbered.frame, "get_column"):  # in memory
         return ()
     ids = numbered.frame[f"c{numbered.names.index('id')}"].drop_nulls()
     return repeated_ids("id") if ids.n_unique() < len(ids) else ()
@@ -143,7 +143,7 @@ def _column_names(pred: Any) -> Any:
         return text_name(pred)
 
 
-class _Texts:
+class Texts:
     """Fetches texts of items from files, which stay open as long as this is in use."""
 
     def __init__(self, fetch: Callable[[Sequence[Any]], Any], close: Callable[[], None]) -> None:
@@ -193,7 +193,7 @@ def _read_files(
         )
         if not callable(found.units.texts):
             return found
-        texts = _Texts(found.units.texts, stack.pop_all().close)
+        texts = Texts(found.units.texts, stack.pop_all().close)
     return replace(found, units=replace(found.units, texts=texts))
 
 

@@ -26,6 +26,7 @@ from .terms import (
     predicted,
     ratio,
     same_gold,
+    sum_over,
     total,
 )
 from .weights import WEIGHTS, disagreement, distance_weights
@@ -113,10 +114,10 @@ def cohen_kappa(n: Array) -> Array:
 
 def _by_chance(n: Array, w: Array) -> Array:
     """Return Σ w_gp G_g P_p, N times the disagreement of independent draws from the marginals."""
-    xp, once = array_namespace(n), same_gold(n)
+    once = same_gold(n)
     G = gold(n)[:2, ...] if once else gold(n)  # two tables, as in `proximity_once`
-    cost = xp.sum(G[..., :, None] * w, axis=-2)
-    return xp.sum((cost[:1, ...] if once else cost) * predicted(n), axis=-1)
+    cost = sum_over(G[..., :, None] * w, -2)
+    return sum_over((cost[:1, ...] if once else cost) * predicted(n), -1)
 
 
 def _weight_in(n: Cells, values: Floats, weights: Any) -> Floats:

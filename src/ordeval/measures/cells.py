@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from array_api_compat import array_namespace
 
 from ..types import Floats, Ints
 
@@ -123,10 +122,15 @@ class Cells:
     places: Places
     by_cell: Floats
 
+    @classmethod
+    def of_table(cls, table: Floats) -> "Cells":
+        """List the cells of one table that have items."""
+        codes = np.flatnonzero(table)
+        return cls(Places.of(codes, table.shape[-1]), table.reshape(-1)[codes][:, None])
+
     def __array_namespace__(self, api_version: str | None = None) -> ModuleType:
-        """Return the functions for arrays of the library that the weights belong to."""
-        namespace: ModuleType = array_namespace(self.by_cell)
-        return namespace
+        """Return the library that the weights belong to, which has the names of the array API."""
+        return np
 
     @property
     def shape(self) -> tuple[int, int, int]:

@@ -4,8 +4,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from array_api_compat import array_namespace, device
+from array_api_compat import device
 from numpy.typing import NDArray
+
+from .terms import array_namespace
 
 LARGEST_K = 7  # larger programmes can take minutes
 _UNIT = 1e6

@@ -7,12 +7,11 @@ in ``cards.toml``. Another package provides measures through the entry point gro
 """
 
 import inspect
-import tomllib
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
-from importlib.resources import files
+from importlib import import_module
 from keyword import iskeyword
 from threading import RLock
 from types import ModuleType
@@ -28,6 +27,10 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "ordeval.measures"
+_OWN = (
+    *("nominal", "error", "correlation", "closeness"),
+    *("agreement", "path", "quantification", "raters"),
+)
 _LARGEST_NUMBER = 1e15  # floats represent every integer up to here exactly
 
 Task = Literal["classification", "quantification", "raters"]
@@ -151,6 +154,9 @@ class Card:
 
 @cache
 def _texts() -> dict[str, dict[str, Any]]:
+    import tomllib  # slow to import
+    from importlib.resources import files
+
     return tomllib.loads(files(__package__).joinpath("cards.toml").read_text(encoding="utf-8"))
 
 
@@ -464,6 +470,8 @@ def register_measure(id: str, **facts: Any) -> Callable[[Function], Function]:
 
     def register(function: Function) -> Function:
         own = function.__module__.startswith(f"{__package__}.")
+        if not own:
+            _load_own()  # whose names are taken
         card = None if own else _made(Card, id, prose)
         _add(_made(Record, id, {"id": id, "function": function, "prose": card, **facts}))
         return function
@@ -546,6 +554,16 @@ def _described(record: Record) -> str:
     return f"{record.id!r} ({record.function.__module__}.{record.function.__qualname__})"
 
 
+@cache
+def _load_own() -> None:
+    """Load the measures of this package, and list them in one order, whoever imported them."""
+    modules = [import_module(f".{module}", __package__).__name__ for module in _OWN]
+    for name in sorted(_NAMES, key=lambda x: modules.index(_NAMES[x].record.function.__module__)):
+        _NAMES[name] = _NAMES.pop(name)
+        if name in _RECORDS:
+            _RECORDS[name] = _RECORDS.pop(name)
+
+
 class _Plugins:
     """The measures of other packages, loaded once, when a measure is listed or not found."""
 
@@ -555,6 +573,7 @@ class _Plugins:
 
     def load(self) -> None:
         """Load every entry point; one that fails is reported in a warning and left out."""
+        _load_own()
         with self.lock:
             if self.loaded:
                 return
@@ -600,6 +619,7 @@ def find_record(name: str) -> Named | None:
 
     Other packages are loaded only if the name is unknown without them.
     """
+    _load_own()
     if name not in _NAMES:
         _plugins.load()
     return _NAMES.get(name)

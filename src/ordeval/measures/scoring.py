@@ -12,8 +12,8 @@ from .._version import __version__
 from ..data.bins import Bins
 from ..data.column import sorted_names
 from ..data.counts import Counts
+from ..data.distributions import may_be_shares
 from ..data.scale import Scale
-from ..data.shares import may_be_shares
 from ..data.source import one_system, read_source
 from ..errors import (
     InputError,
@@ -53,6 +53,8 @@ from .terms import sharing
 MeasuresLike = str | Measure | Iterable[str | Measure] | None
 """Measures: one, a list in a text, a sequence, or None for the default ones."""
 
+_AGGREGATES = get_args(Aggregate)
+_TWO_ZEROS = np.zeros(2)
 _CHUNK_NUMBERS = 1 << 22  # tables of a chunk hold at most about this many numbers (32 MB)
 
 
@@ -328,6 +330,10 @@ def score_tables(chosen: Sequence[Measure], tables: Floats | Cells, scale: Scale
     chosen = [m.on(scale) for m in chosen]
     if isinstance(tables, Cells):
         return _score_cells(chosen, tables, scale)
+    k, batch = tables.shape[-1], tables.shape[:-2]
+    if k * k > _CHUNK_NUMBERS and tables.size:  # what is computed of it takes several times as much
+        each = [_score_cells(chosen, Cells.of_table(n), scale) for n in tables.reshape(-1, k, k)]
+        return np.stack(each, axis=1).reshape(len(chosen), *batch)
     return _score_dense(chosen, tables, scale)
 
 
@@ -374,10 +380,10 @@ def batch_innermost(tables: Array) -> Floats:
     A single table is repeated, so that sums are added in the same order whatever the size of the
     batch, and a score never depends, in its last digits, on what else is scored.
     """
-    batch = np.repeat(tables, 2, axis=0) if len(tables) == 1 else tables
-    inner = range(1, batch.ndim)  # transposing is faster than moving axes, for single tables
-    innermost = np.ascontiguousarray(batch.transpose(*inner, 0), dtype=np.float64)
-    return innermost.transpose(batch.ndim - 1, *range(batch.ndim - 1))
+    axes = tables.ndim
+    inner = tables.transpose(*range(1, axes), 0)
+    twice = inner + _TWO_ZEROS if len(tables) == 1 else inner  # faster than to repeat it
+    return np.ascontiguousarray(twice, dtype=np.float64).transpose(axes - 1, *range(axes - 1))
 
 
 def score_counts(
@@ -407,7 +413,7 @@ def unscored(
     for m in chosen:
         m.check_classes(counts.scale)
         m.check_weights(counts)
-    check_choice("aggregate", aggregate, get_args(Aggregate))
+    check_choice("aggregate", aggregate, _AGGREGATES)
     check_undefined(undefined)
     effective, shape = _effective_items(counts), (len(chosen), len(counts.systems))
     return Scores(
@@ -552,6 +558,8 @@ def score(
         found, message = _score_of_topics(spec, counts, undefined)
     if found != found:
         warnings.warn(message, UndefinedWarning, stacklevel=3)
+    for note in counts.notices:
+        warnings.warn(note.text, UserWarning, stacklevel=3)
     return found
 
 

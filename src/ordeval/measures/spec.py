@@ -10,14 +10,14 @@ from numbers import Real
 from typing import Any, Unpack, get_args
 
 import numpy as np
-from array_api_compat import array_namespace, device
+from array_api_compat import device
 
 from ..data.column import refuse_huge
 from ..data.counts import Counts, check_table
 from ..data.data import as_systems
+from ..data.distributions import read_distributions, read_sizes
 from ..data.moments import Moments
 from ..data.scale import Scale, class_values
-from ..data.shares import read_distributions, read_sizes
 from ..errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from ..options import AmountOptions, CallOptions, TableOptions, options_of, takes
 from ..types import (
@@ -36,6 +36,7 @@ from .registry import (
     names_elsewhere,
     records,
 )
+from .terms import array_namespace
 
 _LONGEST_SPEC = 10_000
 

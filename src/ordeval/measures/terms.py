@@ -6,9 +6,8 @@ tables and `[..., C]` for `Cells`.
 """
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache, wraps
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import array_api_compat
@@ -23,28 +22,23 @@ _SCORED = threading.local()  # the tables that are scored, and what was computed
 
 
 def array_namespace(*arrays: Array) -> Any:
-    """Return the library of some arrays with the names of the array API."""
+    """Return the library of some arrays with the names of the array API, which NumPy itself has."""
     for array in arrays:
         if type(array) is not np.ndarray:
-            break
-    else:  # the library asks for 15 µs
-        return _of_numpy()
-    return array_api_compat.array_namespace(*arrays)
+            return array_api_compat.array_namespace(*arrays)
+    return np
 
 
-@cache
-def _of_numpy() -> Any:
-    """Return the library of NumPy's arrays, which is slow to import."""
-    return array_api_compat.array_namespace(np.empty(0))
-
-
-@contextmanager
-def sharing(n: Array) -> Iterator[None]:
+class sharing:  # used like a function
     """Compute the totals and marginals of `n` once for all measures that score it here."""
-    _SCORED.tables, _SCORED.terms = n, {}
-    try:
-        yield
-    finally:
+
+    def __init__(self, n: Array) -> None:
+        self._tables = n
+
+    def __enter__(self) -> None:
+        _SCORED.tables, _SCORED.terms = self._tables, {}
+
+    def __exit__(self, *_: object) -> None:
         _SCORED.tables = _SCORED.terms = None
 
 
@@ -62,22 +56,29 @@ def _shared(term: Callable[[Array], Array]) -> Callable[[Array], Array]:
     return found
 
 
+def sum_over(n: Array, axis: Any) -> Array:
+    """Return sums of a table; of NumPy's without the checks that take longer than a sum."""
+    if type(n) is np.ndarray:
+        return np.add.reduce(n, axis)
+    return array_namespace(n).sum(n, axis=axis)
+
+
 @_shared
 def total(n: Array) -> Array:
     """Return N, the number of items: `[...]`."""
-    return n.total() if isinstance(n, Cells) else array_namespace(n).sum(n, axis=(-2, -1))
+    return n.total() if isinstance(n, Cells) else sum_over(n, (-2, -1))
 
 
 @_shared
 def gold(n: Array) -> Array:
     """Return G, the gold marginal: `[..., K]`."""
-    return n.gold if isinstance(n, Cells) else array_namespace(n).sum(n, axis=-1)
+    return n.gold if isinstance(n, Cells) else sum_over(n, -1)
 
 
 @_shared
 def predicted(n: Array) -> Array:
     """Return P, the predicted marginal: `[..., K]`."""
-    return n.predicted if isinstance(n, Cells) else array_namespace(n).sum(n, axis=-2)
+    return n.predicted if isinstance(n, Cells) else sum_over(n, -2)
 
 
 @_shared

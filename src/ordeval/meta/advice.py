@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -113,11 +114,11 @@ def _consistency(found: Consistency, place: int) -> str:
 def _undefined_scores(scores: ScoreMatrices) -> Iterator[str]:
     missing = zip(scores.measures, scores.missing.sum(axis=1), strict=True)
     counts = [f"{name} ({count:,})" for name, count in missing if count]
-    known: dict[object, str] = {
+    treatments: dict[Any, str] = {
         None: "means over them are undefined (leave them out with undefined=skip)",
         "skip": "means are over the other topics",
     }
-    treatment = known.get(scores.undefined, f"each counts as {scores.undefined}")
+    treatment = treatments.get(scores.undefined, f"each counts as {scores.undefined}")
     if counts:
         yield (
             f"Undefined scores, of {scores.scores[0].size:,} each: {', '.join(counts)}; "

@@ -1,6 +1,6 @@
 """Scores of systems on topics under several measures: the data that measures are judged by."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from ordeval.advice import Facts
 from ordeval.data.column import sorted_names
 from ordeval.data.counts import Counts
-from ordeval.data.scale import Scale
-from ordeval.data.shares import Part, Shares
+from ordeval.data.shares import Shares
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice, did_you_mean, plural, quoted
 from ordeval.measures.registry import Task
@@ -159,62 +158,15 @@ class ScoreMatrices(Displayable):
         return cls._checked(scores, names, signs, undefined, facts)
 
     @classmethod
-    def from_distributions(
-        cls,
-        gold: ArrayLike,
-        estimates: Mapping[str, ArrayLike],
-        measures: MeasuresLike = None,
-        *,
-        topics: Sequence[str] | None = None,
-        values: Sequence[float] | None = None,
-        size: ArrayLike | None = None,
-        undefined: Undefined = None,
+    def from_shares(
+        cls, shares: Shares, measures: MeasuresLike = None, *, undefined: Undefined = None
     ) -> "ScoreMatrices":
         """Score estimated distributions of every system on every topic.
 
         Parameters
         ----------
-        gold : array_like of shape (n_topics, n_classes)
-            Gold distributions.
-        estimates : mapping of str to array_like of shape (n_topics, n_classes)
-            Estimated distributions of each system.
-        measures : str, Measure or iterable of these, optional
-            The measures; all of quantification by default.
-        topics : sequence of str, optional
-            The names of the topics; numbers from 1 by default.
-        values : sequence of float, optional
-            The class values; steps of equal length by default.
-        size : array_like of shape (n_topics,), optional
-            The number of items of each gold distribution, for measures that are smoothed by it;
-            the sums of gold by default if it holds counts.
-        undefined : float, "skip" or None, optional
-            How undefined scores are treated; by default what depends on them is undefined.
-
-        Returns
-        -------
-        ScoreMatrices
-            The scores, with facts about the data.
-        """
-        if not estimates:
-            raise InputError(
-                "The mapping of estimates is empty; at least one system is expected.",
-                parameter="estimates",
-            )
-        scale = Scale.of(range(1, np.shape(gold)[-1] + 1)).with_values(values)
-        parts = {name: Part(topics, rows) for name, rows in estimates.items()}
-        shares = Shares.of(Part(topics, gold), parts, scale, size=size)
-        return cls.from_shares(shares, measures, undefined=undefined)
-
-    @classmethod
-    def from_shares(
-        cls, shares: Shares, measures: MeasuresLike = None, *, undefined: Undefined = None
-    ) -> "ScoreMatrices":
-        """Score distributions that were read.
-
-        Parameters
-        ----------
         shares : Shares
-            The distributions of gold and every system.
+            Gold and estimated distributions; see `read_shares`.
         measures : str, Measure or iterable of these, optional
             The measures; all of quantification by default.
         undefined : float, "skip" or None, optional
@@ -225,14 +177,14 @@ class ScoreMatrices(Displayable):
         ScoreMatrices
             The scores, with facts about the data.
         """
-        every = tuple(all_measures("quantification"))
-        chosen = every if measures is None else read_measures(measures)
-        _check_measures(chosen, "quantification", shares.scale.k)
-        gold, rows = np.broadcast_to(shares.rows[:1], shares.rows[1:].shape), shares.rows[1:]
-        size, values = shares.units.count, shares.scale.numbers
-        scores = np.stack([m.kernel(gold, rows, values, size=size) for m in chosen])
-        facts = Facts.of_shares(shares.rows[0], rows, shares.systems, shares.scale)
-        names = [str(m) for m in chosen], shares.systems, shares.topics
+        gold, estimates, scale = shares.rows[0], shares.rows[1:], shares.scale
+        every = all_measures("quantification")
+        chosen = tuple(every) if measures is None else read_measures(measures)
+        _check_measures(chosen, "quantification", scale.k)
+        same, size = np.broadcast_to(gold, estimates.shape), shares.units.count
+        scores = np.stack([m.kernel(same, estimates, scale.numbers, size=size) for m in chosen])
+        facts = Facts.of_shares(gold, estimates, shares.systems, scale)
+        names = ([str(m) for m in chosen], shares.systems, shares.topics)
         return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
 
     @classmethod

@@ -1,7 +1,6 @@
 """What is shown about results of `evaluate`, `compare` and `quantify`."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain, product
 from math import isnan
@@ -174,11 +173,12 @@ class _Parts:
             and text_of("result.equivalent", level=level, margin=tests.margin),
         )
 
-    def _equal_p(self, ps: Iterable[float]) -> list[str]:
+    def _equal_p(self) -> str:
         """Explain p-values that several pairs share, other than the smallest possible one."""
         tests = self.result.required_tests()
-        shared = Counter(p for p in ps if 1.5 / (tests.trials + 1) < p < 1)
-        return [text_of("result.equal_p")] if max(shared.values(), default=0) > 1 else []
+        p = tests.p[self.figures.row(self.measure)][np.triu_indices(len(self.figures.systems), 1)]
+        p = p[(p > 1.5 / (tests.trials + 1)) & (p < 1)]
+        return text_of("result.equal_p") if len(np.unique(p)) < len(p) else ""
 
     # Scores.
 
@@ -364,8 +364,7 @@ class _Parts:
             return what == "p" and (get(row, i) or 1.0) < tests.alpha
 
         columns = [Col("system"), *across((r.system for r in rows), get, digits, style, bold)]
-        told = self._equal_p(pair.p for pair in self.result[self.measure].pairs)
-        notes = [f"p: {tests.name}.", *told] if what == "p" else []
+        notes = kept(f"p: {tests.name}.", self._equal_p()) if what == "p" else []
         return Section(what, f"{title} under {self._short(self.measure)}", rows, columns, notes)
 
     def significance(self) -> Section | None:
@@ -400,7 +399,7 @@ class _Parts:
             f"{reference} against each other system",
             pairs,
             columns,
-            kept(detectable, *self._equal_p(pair.p for pair in pairs)),
+            kept(detectable, self._equal_p()),
             figures=[significance_grid(result, most=_MOST_SYSTEMS)],
             filtered=lambda pair: str(pair.second),
         )

@@ -20,14 +20,15 @@ from itertools import chain
 
 import numpy as np
 
+from ..data.data import Data
+from ..data.raters import amounts, class_counts, classes_by_rater, gaps_first, values_of
 from ..data.rows import places
 from ..measures.influence import derivatives
 from ..measures.raters import RaterSums
-from ..ratings import GAP, Ratings, class_counts, classes_by_rater, values_of
-from ..types import Codes, Floats
+from ..types import Array, Bools, Codes, Floats
 from .dirichlet import ADDED_ITEMS, PER_STEP, interval_of_draws
 from .intervals import Interval, t_interval
-from .resample import Plan, Reporter, blocks_of, stream
+from .resample import Plan, Reporter, blocks_of, effective_scale, stream
 
 Figures = Callable[[RaterSums], Floats]
 """Maps sums with one leading axis to figures `[M, B]`, NaN where undefined."""
@@ -46,7 +47,7 @@ class Panel:
     Parameters
     ----------
     codes : ndarray of int of shape (n_rows, n_raters)
-        Different rows, sorted.
+        Different rows, sorted; K where a rater did not rate the items.
     items : ndarray of shape (n_rows,)
         The number of items with these ratings and this weight.
     weight : ndarray of shape (n_rows,)
@@ -75,25 +76,31 @@ class Panel:
     @classmethod
     def of(
         cls,
-        ratings: Ratings,
+        data: Data,
         *,
         tables: bool = False,
         clusters: bool = False,
         moments: bool = True,
     ) -> "Panel":
         """Return the different rows of some ratings, of each cluster apart if these matter."""
-        cluster = ratings.cluster_codes if clusters else None
-        known = (fact for fact in (ratings.weight, cluster) if fact is not None)
+        units, k = data.units, data.scale.k
+        cluster = units.cluster if clusters else None
+        known = (fact for fact in (units.weight, cluster) if fact is not None)
         facts = [np.unique(fact, return_inverse=True) for fact in known]
-        columns = chain((column + 1 for column in ratings.codes.T), (place for _, place in facts))
-        sizes = [ratings.scale.k + 1] * len(ratings.raters) + [len(values) for values, _ in facts]
+        columns = chain(gaps_first(data.codes, k), (place for _, place in facts))
+        sizes = [k + 1] * len(data.names) + [len(values) for values, _ in facts]
         row_of, first = places(columns, sizes)
-        items = np.bincount(row_of, ratings.frequency, len(first)).astype(np.float64)
-        weight = np.ones(len(first)) if ratings.weight is None else ratings.weight[first]
-        numbers = np.asarray(ratings.scale.numbers, dtype=np.float64)
+        items = np.bincount(row_of, units.count, len(first)).astype(np.float64)
+        weight = np.ones(len(first)) if units.weight is None else units.weight[first]
+        numbers = np.asarray(data.scale.numbers, dtype=np.float64)
         of_rows = None if cluster is None else cluster[first]
-        codes = ratings.codes[first]
+        codes = np.ascontiguousarray(data.codes[:, first].T, dtype=np.intp)
         return cls(codes, items, weight, numbers, row_of, tables, moments, of_rows)
+
+    @cached_property
+    def rated(self) -> Bools:
+        """Which raters rated the items of which rows: `[row, rater]`."""
+        return np.asarray(self.codes != len(self.values))
 
     @property
     def amounts(self) -> Floats:
@@ -103,7 +110,7 @@ class Panel:
     @cached_property
     def _scale(self) -> float:
         weight = self.items * self.weight
-        return float(weight.sum() / (weight * self.weight).sum())
+        return float(effective_scale(weight.sum(), (weight * self.weight).sum()))
 
     @property
     def effective(self) -> float:
@@ -135,7 +142,7 @@ class Panel:
     def _total_of(self, part: slice) -> RaterSums:
         """Return the sums over the items of some rows."""
         codes, amounts, k = self.codes[part], self.amounts[part], len(self.values)
-        profile = class_counts(codes, k) * 1.0
+        profile = class_counts(codes.T, k) * 1.0
         rated = profile.sum(axis=1)
         by_pairs = amounts / np.maximum(rated - 1, 1)
 
@@ -148,7 +155,7 @@ class Panel:
             pairs(by_pairs / np.maximum(rated, 1)),
             pairs(by_pairs),
             (amounts / np.maximum(rated, 1) @ profile)[None],
-            classes_by_rater(codes, k, amounts)[None],
+            classes_by_rater(codes.T, k, amounts)[None],
             (amounts @ (codes.shape[1] - rated))[None],
         )
         if not self.tables and not self.moments:
@@ -167,7 +174,7 @@ class Panel:
     def without_rater(self, rater: int) -> "Panel":
         """Return the rows without the ratings of one rater; some may now be alike or empty."""
         codes = np.delete(self.codes, rater, axis=1)
-        rated = (codes != GAP).any(axis=1)
+        rated = (codes != len(self.values)).any(axis=1)
         cluster = None if self.cluster is None else self.cluster[rated]
         return replace(
             self,
@@ -221,7 +228,7 @@ class Panel:
         """
         k = len(self.values)
         source = self._sources(rng, draws)
-        rated, middle = self.codes[source] != GAP, self._middles[source]
+        rated, middle = self.rated[source], self._middles[source]
         lowest, highest = self._middles.min() - _BEYOND, self._middles.max() + _BEYOND
         centre = rng.integers(max(lowest, 0), min(highest, k - 1), size=draws, endpoint=True)
         codes = np.clip(self.codes[source] + (centre - middle)[:, None], 0, k - 1)
@@ -235,53 +242,53 @@ class Panel:
         others = np.maximum(rated.sum(axis=1) - 1, 1)
         away = 1 + (rng.random(draws) * others).astype(np.intp) if several else np.ones(draws)
         codes = np.where(place < away[:, None], moved, codes)
-        return np.asarray(np.where(rated, codes, GAP), dtype=np.intp)
+        return np.asarray(np.where(rated, codes, k), dtype=np.intp)
 
     @cached_property
     def _middles(self) -> Codes:
         """The class in the middle of the ratings of each row."""
-        rated = self.codes != GAP
-        total = np.where(rated, self.codes, 0).sum(axis=1)
-        return np.asarray(np.rint(total / np.maximum(rated.sum(axis=1), 1)), dtype=np.intp)
+        total = np.where(self.rated, self.codes, 0).sum(axis=1)
+        return np.asarray(np.rint(total / np.maximum(self.rated.sum(axis=1), 1)), dtype=np.intp)
 
     def _sources(self, rng: np.random.Generator, draws: int) -> Codes:
         """Draw rows with two ratings or more, where there are any, as often as they have items."""
-        several = (self.codes != GAP).sum(axis=1) > 1
+        several = self.rated.sum(axis=1) > 1
         reached = np.cumsum(np.where(several if several.any() else True, self.items, 0.0))
         at = rng.random(draws) * reached[-1]
         found = np.searchsorted(reached, at, side="right")
         return np.asarray(np.minimum(found, len(reached) - 1), dtype=np.intp)
 
 
-def rater_order(ratings: Ratings) -> list[int]:
+def rater_order(data: Data) -> list[int]:
     """Return the positions of raters in an order that depends on their ratings alone.
 
     They are ordered by how often they give each class; where this is equal, by what all raters
     give to the items of each of these classes; where that is equal, too, by their names. So draws
     are the same in whatever order raters are given.
     """
-    amounts = None if ratings.equal else ratings.amounts
-    shares = _shares(classes_by_rater(ratings.codes, ratings.scale.k, amounts), ratings)
+    k, units = data.scale.k, data.units
+    weights = None if units.weight is None and units.count is None else amounts(data)
+    total = float(len(data)) if weights is None else float(weights.sum())
+    shares = _shares(classes_by_rater(data.codes, k, weights), total)
     times = Counter(shares)
+    tied = any(times[own] > 1 for own in shares)
+    profiles = class_counts(data.codes, k) * amounts(data)[:, None] if tied else np.empty((0, k))
     keys = [
-        (own, _shares(_beside(ratings, g), ratings) if times[own] > 1 else [], ratings.raters[g])
-        for g, own in enumerate(shares)
+        (own, _beside(codes, profiles, total) if times[own] > 1 else [], name)
+        for own, codes, name in zip(shares, data.codes, data.names, strict=True)
     ]
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def _beside(ratings: Ratings, rater: int) -> Floats:
-    """Return what all raters give to the items of each class of one rater: `[class, class]`."""
-    codes, k = ratings.codes[:, rater], ratings.scale.k
-    rated = codes != GAP
-    amounts, profiles = ratings.amounts[rated], ratings.profiles[rated]
-    return np.stack([np.bincount(codes[rated], amounts * profiles[:, j], k) for j in range(k)])
+def _beside(codes: Array, profiles: Floats, total: float) -> list[tuple[float, ...]]:
+    """Return the shares of what all raters give to the items of each class of one rater."""
+    k = profiles.shape[1]
+    return _shares(np.stack([np.bincount(codes, p, k + 1)[:k] for p in profiles.T]), total)
 
 
-def _shares(amounts: Floats, ratings: Ratings) -> list[tuple[float, ...]]:
+def _shares(amounts: Floats, total: float) -> list[tuple[float, ...]]:
     """Return shares of all items without the digits that depend on the order of additions."""
-    found = np.round(amounts / ratings.amounts.sum(), 12).tolist()
-    return [tuple(row) for row in found]
+    return [tuple(row) for row in np.round(amounts / total, 12).tolist()]
 
 
 def row_sums(
@@ -322,7 +329,7 @@ def _moments(codes: Codes, values: Floats) -> Floats:
     taken from the middle of the scale, so that squares lose no digits.
     """
     centred = values - (values[0] + values[-1]) / 2
-    rated = codes != GAP
+    rated = codes != len(values)
     own = values_of(codes, centred)
     others = rated.sum(axis=1, keepdims=True) - rated
     mean = (own.sum(axis=1, keepdims=True) - own) / np.maximum(others, 1)
