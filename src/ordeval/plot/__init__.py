@@ -24,26 +24,8 @@ from ..formatting import shorten
 from ..measures.spec import Measure, find_name, short_measure
 from ..meta import AxiomTable, Consistency, DiscriminativePower, Similarity
 from ..options import TableOptions, takes
+from ..report import meta_view, rater_figures, result_figures
 from ..report.figures import MOST_SERIES
-from ..report.meta_view import axioms_grid, consistency_figure, power_figure
-from ..report.rater_figures import (
-    agreement_figure,
-    ceiling_figure,
-    rater_grid,
-    rater_shares_figure,
-    severity_figure,
-)
-from ..report.result_figures import (
-    confusion_grid,
-    few,
-    intervals_figure,
-    shares_figure,
-    significance_grid,
-    similarity_grid,
-    similarity_of,
-    topics_figure,
-    uoc_figure,
-)
 from ..results import Agreement, Judgement, Result
 from ..types import (
     Floats,
@@ -98,7 +80,7 @@ def intervals(
     >>> [label.get_text() for label in oe.plot.intervals(result).get_yticklabels()]
     ['a', 'b']
     """
-    return draw(intervals_figure(result, _measure_of(result, measure), most), ax)
+    return draw(result_figures.intervals_figure(result, _measure_of(result, measure), most), ax)
 
 
 @takes(TableOptions)
@@ -150,7 +132,7 @@ def confusion(
     counts, names, title = _one_table(_as_tables(data, y_pred, **options), system)
     groups, starts = class_groups(names)
     title += "" if len(groups) == len(names) else f" (in groups of {starts[1]} classes)"
-    return draw(confusion_grid(counts, names, shorten(plain(title), 80)), ax)
+    return draw(result_figures.confusion_grid(counts, names, shorten(plain(title), 80)), ax)
 
 
 def significance(
@@ -183,7 +165,7 @@ def significance(
     >>> [label.get_text() for label in oe.plot.significance(result).get_yticklabels()]
     ['1. a', '2. b']
     """
-    grid = significance_grid(result, _measure_of(result, measure))
+    grid = result_figures.significance_grid(result, _measure_of(result, measure))
     return draw(grid, ax)
 
 
@@ -225,7 +207,7 @@ def topics(
     >>> oe.plot.topics(result).get_xlabel()
     'MAEᵘ (lower is better ↓)'
     """
-    return draw(topics_figure(result, _measure_of(result, measure), most), ax)
+    return draw(result_figures.topics_figure(result, _measure_of(result, measure), most), ax)
 
 
 @takes(TableOptions)
@@ -270,7 +252,7 @@ def uoc_curve(
     tables = _as_tables(data, y_pred, **options)
     is_result = isinstance(tables, Result)
     scale = tables.scores.scale.with_values(options["values"]) if is_result else tables.scale
-    return draw(uoc_figure(_tables_of(tables, systems), scale.numbers), ax)
+    return draw(result_figures.uoc_figure(_tables_of(tables, systems), scale.numbers), ax)
 
 
 def shares(
@@ -301,7 +283,7 @@ def shares(
     ['low', 'mid', 'high']
     """
     _measure_of(result, None)
-    return draw(shares_figure(result, systems), ax)
+    return draw(result_figures.shares_figure(result, systems), ax)
 
 
 def agreement(found: Agreement, *, ax: "Axes | None" = None) -> "Axes":
@@ -328,7 +310,7 @@ def agreement(found: Agreement, *, ax: "Axes | None" = None) -> "Axes":
     'Agreement of 3 raters'
     """
     _check_kind(found, Agreement)
-    return draw(agreement_figure(found), ax)
+    return draw(rater_figures.agreement_figure(found), ax)
 
 
 def rater_matrix(
@@ -371,7 +353,7 @@ def rater_matrix(
     _check_kind(found, Agreement, Judgement)
     known = list(dict.fromkeys(pair.measure for pair in found.pairs))
     picked = None if measure is None else _measure_among(known, measure)
-    return draw(rater_grid(found, picked, most), ax)
+    return draw(rater_figures.rater_grid(found, picked, most), ax)
 
 
 def severity(
@@ -404,7 +386,7 @@ def severity(
     ['cai', 'ann', 'ben']
     """
     _check_kind(found, Agreement, Judgement)
-    return draw(severity_figure(found, most), ax)
+    return draw(rater_figures.severity_figure(found, most), ax)
 
 
 def rater_shares(
@@ -439,7 +421,7 @@ def rater_shares(
     ['1', '2', '3']
     """
     _check_kind(found, Agreement, Judgement)
-    return draw(rater_shares_figure(found, most), ax)
+    return draw(rater_figures.rater_shares_figure(found, most), ax)
 
 
 def ceiling(
@@ -480,7 +462,7 @@ def ceiling(
     """
     _check_kind(found, Judgement)
     picked = found.primary if measure is None else _measure_among(found.measures, measure)
-    return draw(ceiling_figure(found, picked, most), ax)
+    return draw(rater_figures.ceiling_figure(found, picked, most), ax)
 
 
 def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -> "Axes":
@@ -506,9 +488,9 @@ def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -
     >>> [label.get_text() for label in oe.plot.ranking_similarity(result).get_xticklabels()]
     ['CEM', 'MAEᵘ']
     """
-    found = similarity_of(data) if isinstance(data, Result) else data
+    found = result_figures.similarity_of(data) if isinstance(data, Result) else data
     names = [short_measure(name) for name in found.measures]
-    return draw(similarity_grid(found.tau, names, found.variant), ax)
+    return draw(result_figures.similarity_grid(found.tau, names, found.variant), ax)
 
 
 def consistency(found: Consistency, *, ax: "Axes | None" = None) -> "Axes":
@@ -544,7 +526,7 @@ def consistency(found: Consistency, *, ax: "Axes | None" = None) -> "Axes":
     >>> oe.plot.consistency(found).get_title(loc="left")
     'Consistency of the ranking of systems'
     """
-    return draw(consistency_figure(found), ax)
+    return draw(meta_view.consistency_figure(found), ax)
 
 
 def discriminative_power(
@@ -588,8 +570,8 @@ def discriminative_power(
     """
     names = [power.measures[i] for i in power.order]
     given = [measures] if isinstance(measures, (str, Measure)) else measures
-    named = None if given is None else few([_among(m, names) for m in given])
-    return draw(power_figure(power, named), ax)
+    named = None if given is None else result_figures.few([_among(m, names) for m in given])
+    return draw(meta_view.power_figure(power, named), ax)
 
 
 def axioms(table: AxiomTable, *, ax: "Axes | None" = None) -> "Axes":
@@ -618,7 +600,7 @@ def axioms(table: AxiomTable, *, ax: "Axes | None" = None) -> "Axes":
     ['CEM', 'MAEᵘ']
     """
     _check_kind(table, AxiomTable)
-    drawn = draw(axioms_grid(table), ax)
+    drawn = draw(meta_view.axioms_grid(table), ax)
     drawn.set_aspect("auto")
     return drawn
 
@@ -707,4 +689,4 @@ def _tables_of(
         return [(names, _one_table(data, names)[0])]
     if systems is None and not names:
         return [("UOC", _one_table(data, None)[0])]
-    return [(name, _one_table(data, name)[0]) for name in few(names)]
+    return [(name, _one_table(data, name)[0]) for name in result_figures.few(names)]
