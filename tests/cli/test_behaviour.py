@@ -337,8 +337,6 @@ def test_a_page_is_not_written_to_standard_output(ordeval: Ordeval, tmp_path: Pa
     assert (done.code, "--html writes a file" in done.err) == (2, True)
 
 
-
-
 def test_lists_that_are_repeated_add_up(ordeval: Ordeval, files: Path) -> None:
     fixed = ("score", "table.csv", "--bootstrap", "0", "--format", "csv")
     once = ordeval(*fixed, "--pred", "a,b", "--measures", "qwk, mae", "--na", "9,99")
