@@ -193,7 +193,7 @@ class Panel:
             some = order[part]
             present, starts = np.unique(group[some], return_index=True)
             sums = self.of_rows(self.codes[some]).map(_scaled_by(amounts[some]))
-            total.combined(sums.map(_added_between(starts)), _adding_at(present))
+            total.map(_adding_at(present), sums.map(_added_between(starts)))
         return total
 
     def item_by_item(self) -> "Panel":
@@ -372,7 +372,7 @@ def _added(parts: Iterator[RaterSums]) -> RaterSums:
     """Add up sums of the same shapes."""
     found = next(parts)
     for part in parts:
-        found = found.combined(part, np.add)
+        found = found.map(np.add, part)
     return found
 
 
@@ -388,7 +388,7 @@ def draws_interval(
         drawn = panel.draw(stream(plan.seed, "panel", block.number), block.size)
         parts.append(figures(drawn))
         share = drawn.map(lambda a: a.sum(axis=0, keepdims=True) / plan.replicates)
-        mean = share if mean is None else mean.combined(share, np.add)
+        mean = share if mean is None else mean.map(np.add, share)
         progress.add(block.size)
     assert mean is not None
     estimate, center = figures(panel.total)[:, 0], figures(mean)[:, 0]
