@@ -61,6 +61,10 @@ _SYNONYMS = {
     "alpha": "ci",
     "confidence_level": "ci",
     "y_score": "y_pred",
+    "gold": "y_true",
+    "pred": "y_pred",
+    "y_true": "gold",
+    "y_pred": "pred",
 }
 _MOST_DRAWS = 10**6  # more replicates or trials change no decision
 

@@ -29,7 +29,7 @@ def same(a: oe.Result, b: oe.Result, *names: str) -> None:
 
 
 def test_every_batched_measure_has_an_interval_around_its_score() -> None:
-    result = oe.evaluate(GOLD, SYSTEMS["b"], labels=range(5))
+    result = oe.evaluate(GOLD, SYSTEMS["b"], "all", labels=range(5))
     assert result.scores.measures == tuple(measures(batched=True))
     found = result.intervals
     assert found is not None
