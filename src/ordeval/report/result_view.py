@@ -106,7 +106,7 @@ class _Parts:
         return f"{self.figures.short(measure)} {measure.arrow}"
 
     def _named(self, measure: Measure) -> str:
-        return f"{measure.key}{' (raw)' * self.figures.is_raw(measure)} {measure.arrow}"
+        return f"{measure.key}{self.figures.mark(measure)} {measure.arrow}"
 
     # Columns and notes of several tables.
 
