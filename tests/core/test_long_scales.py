@@ -196,7 +196,7 @@ def test_every_method_compares_two_systems_on_a_long_scale(method: Any) -> None:
     assert pair.p < 0.05
 
 
-@pytest.mark.parametrize("over", ["topics", "clusters"])
+@pytest.mark.parametrize("over", ["topic", "clusters"])
 def test_topics_and_clusters_on_a_long_scale(over: Any) -> None:
     k, (gold, a), (_, b) = 301, labels(301, 200), labels(301, 200)
     groups = {over[:-1] if over == "clusters" else over: np.arange(200) % 10}
