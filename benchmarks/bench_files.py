@@ -68,7 +68,7 @@ def run_job(job: str, path: Path) -> dict[str, float]:
     }
     import duckdb  # noqa: F401  (the time of the imports does not count)
 
-    import ordeval.io  # noqa: F401
+    import ordeval.files  # noqa: F401
 
     start = time.perf_counter()
     items = jobs[job]()

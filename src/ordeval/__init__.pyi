@@ -1,4 +1,4 @@
-from . import io, meta, plot, stats
+from . import meta, plot, stats
 from ._version import __version__
 from .data.counts import Counts, JointCounts
 from .data.data import Data
@@ -34,7 +34,6 @@ __all__ = [
     "agreement",
     "compare",
     "evaluate",
-    "io",
     "judge",
     "load",
     "measure",

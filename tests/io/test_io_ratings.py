@@ -403,7 +403,7 @@ def test_lists_by_rater_are_columns(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"foo": [1, 2]}', "one item or of one rater"),
+        ('{"foo": [1, 2, 1, 2, 1, 2]}', "1 row of 6 ratings"),
         ('{"a": [1, 2], "b": [1]}', "lists of different length"),
         ('{"a": [1, [2]], "b": [1, 2]}', "hold lists or objects"),
         ("some text\nof lines\n", "a column per rater"),
@@ -415,11 +415,6 @@ def test_what_is_no_table_shows_the_form(tmp_path: Path, text: str, told: str) -
     path = tmp_path / ("t.json" if text.startswith("{") else "t.txt")
     with pytest.raises(oe.InputError, match=told):
         read_ratings(path)
-
-
-def test_one_list_is_an_item_if_it_is_named(tmp_path: Path) -> None:
-    (tmp_path / "t.json").write_text('{"foo": [1, 2]}')
-    assert table(read_ratings(tmp_path / "t.json", rating="foo")) == [[1, 2]]
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.jsonl"])

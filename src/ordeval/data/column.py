@@ -613,14 +613,33 @@ def sorted_names(names: Iterable[str]) -> list[str]:
 def groups_of(column: Column) -> tuple[Codes, tuple[str, ...]]:
     """Return for every row a position in the sorted names of groups (their number is none)."""
     found = column.coded()
-    used = np.flatnonzero(found.rows[:-1]).tolist()
-    given = {i: found.values[i] for i in used}
+    used = np.flatnonzero(found.rows[:-1])
+    given = {i: found.values[i] for i in used.tolist()}
+    numbers = _whole_numbers(list(given.values()))
+    if numbers is not None:
+        order = np.argsort(numbers)
+        places = np.full(len(found.values) + 1, len(used), dtype=np.intp)
+        places[used[order]] = np.arange(len(used))
+        return recoded(found.data, places), tuple(map(str, numbers[order].tolist()))
     names = {i: group_name(value) for i, value in given.items() if not is_no_group(value)}
     ordered = sorted_names(set(names.values()))  # 1 and "1" are one topic, as in files
     position = {name: i for i, name in enumerate(ordered)}
     table = np.full(len(found.values) + 1, len(ordered), dtype=np.intp)
     table[list(names)] = [position[name] for name in names.values()]
     return recoded(found.data, table), tuple(ordered)
+
+
+def _whole_numbers(values: list[Any]) -> Ints | None:
+    """Return values as integers if all are written as such, which are sorted much faster."""
+    kinds = set(map(type, values))
+    if kinds != {int} and (kinds != {str} or not values[0].lstrip("-").isdecimal()):
+        return None
+    try:
+        numbers = [int(value) for value in values]
+        written = kinds == {int} or list(map(str, numbers)) == values
+        return np.asarray(numbers, dtype=np.int64) if written else None
+    except (OverflowError, ValueError):
+        return None
 
 
 def group_codes(given: Any, name: str, n: int) -> tuple[Codes | None, tuple[str, ...]]:

@@ -178,21 +178,24 @@ def _columns_of(ratings: Any) -> tuple[dict[str, Any], bool, bool]:
             raise _no_raters(same if found else "no column; one per rater is expected")
         return found, True, frame is not None
     if isinstance(ratings, (list, tuple)) and ratings:
-        found, named = _by_rater(ratings, "ratings")
-        if isinstance(ratings[0], Mapping):
-            return found, True, False
-    else:
-        found, named = _of_array(ratings), True
-    items = len(next(iter(found.values())))
-    if named and len(found) >= _PER_ITEM * items:
+        return *_by_rater(ratings, "ratings"), False
+    return _of_array(ratings), True, False
+
+
+def _numbered(columns: Sequence[Any], where: str = "ratings") -> dict[str, Any]:
+    """Return columns of raters without names, unless they seem to be those of items."""
+    if not columns:
+        raise _no_raters("no column; one per rater is expected")
+    items = len(columns[0])
+    if len(columns) >= _PER_ITEM * items:
         raise InputError(
-            f"ratings has {plural(items, 'row')} and {len(found):,} columns; a row per item and a "
+            f"{where} has {plural(items, 'row')} of {len(columns):,} ratings; a row per item and a "
             "column per rater are expected.",
             parameter="ratings",
             hint="If the rows are raters, transpose it: numpy.transpose(ratings). If they are "
-            "items, pass a mapping from rater to ratings.",
+            "items, name the raters: pass a mapping from rater to ratings.",
         )
-    return found, named, False
+    return {f"rater {j + 1}": column for j, column in enumerate(columns)}
 
 
 def _no_raters(what: str) -> InputError:
@@ -207,12 +210,6 @@ def _of_array(ratings: Any) -> dict[str, Any]:
     if type(table) is np.ndarray and table.size <= _AT_ONCE:
         table = np.ascontiguousarray(table.T).T
     return _numbered([table[:, j] for j in range(table.shape[1])])
-
-
-def _numbered(columns: Sequence[Any]) -> dict[str, Any]:
-    if not columns:
-        raise _no_raters("no column; one per rater is expected")
-    return {f"rater {j + 1}": column for j, column in enumerate(columns)}
 
 
 def _by_rater(rows: Sequence[Any], where: str) -> tuple[dict[str, Any], bool]:
@@ -233,7 +230,7 @@ def _by_rater(rows: Sequence[Any], where: str) -> tuple[dict[str, Any], bool]:
     if not sizes:
         raise InputError(f"{where} holds no rating: all lists are empty.", parameter="rating")
     columns = [[c[j] if j < len(c) else None for c in lists] for j in range(max(sizes))]
-    return _numbered(columns), len(sizes) < 2
+    return _numbered(columns, where), len(sizes) < 2
 
 
 def _cell(cell: Any, where: str) -> Any:
@@ -305,8 +302,6 @@ def read_rating_table(
     if layout.form == "nested":
         column, cells = layout.others["rating"], held.columns["rating"]
         cells = cells.tolist() if hasattr(cells, "tolist") else list(cells)
-        if len(cells) == len(table.columns) == 1 and "rating" not in roles:
-            raise _one_list(column, where)
         columns, named = _by_rater(cells, f"{where}column {column!r}")
         rest = {role: name for role, name in layout.others.items() if role != "rating"}
         layout = replace(layout, raters=tuple(columns), others=rest)
@@ -452,19 +447,6 @@ def _nested_columns(table: RatingTable) -> list[str]:
         return kinds[role].is_nested() or any(isinstance(cell, list | dict) for cell in cells)
 
     return [name for role, name in roles.items() if nested(role)]
-
-
-def _one_list(column: str, where: str) -> InputError:
-    """Return the error for a single list, which may be that of an item or of a rater."""
-    return InputError(
-        f"{where}there is one list, {column!r}, and nothing else; whether it holds the ratings of "
-        "one item or of one rater is not known.",
-        parameter="rating",
-        hint='Write a JSON object per item and line, e.g. {"id": "a1", "ratings": [3, 4]}, or one '
-        'with the list of every rater, e.g. {"anna": [3, 4], "ben": [3, null]}. If it is one item, '
-        "name the list with {rating}.",
-        suggest={"rating": column},
-    )
 
 
 def _kept(data: Data, raters: Mapping[str, str], where: str) -> Data:
