@@ -152,7 +152,8 @@ def _of_integers(data: Array) -> tuple[Array, Sequence[Any]]:
     low = int(np.minimum.reduce(data[:CHUNK]))
     codes, top = np.empty(len(data), np.uint8), 0
     for start in range(0, len(data), CHUNK):
-        part = data[start : start + CHUNK].astype(np.intp, copy=False) - low
+        part = data[start : start + CHUNK].astype(np.intp, copy=False)
+        part = part - low if low else part
         highest = int(
             np.maximum.reduce(part.view(np.uintp))
         )  # negative numbers are huge as unsigned ones
