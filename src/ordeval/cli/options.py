@@ -245,23 +245,9 @@ class Raters:
 class RatingColumns:
     """The columns of items and of long form."""
 
-    item: tuple[str, ...] | None = _data(
-        None,
-        Type("COLUMN,…", option_types.names, adds=True),
-        "Column that names an item, or several that name it together. By default `item` or `id`.",
-    )
-    rater: str | None = _data(
-        None,
-        COLUMN,
-        "Column that names the rater, with a row per item and rater. By default `rater`, if there "
-        "is a column of ratings, too.",
-    )
-    rating: str | None = _data(
-        None,
-        COLUMN,
-        "Column of ratings in such files, by default `rating`; without --rater, a column of lists "
-        'such as [3, 4, null] or objects such as {"anna": 3}.',
-    )
+    item: tuple[str, ...] | None = declared_fields(options.PanelRead)["item"]
+    rater: str | None = declared_fields(options.PanelRead)["rater"]
+    rating: str | None = declared_fields(options.PanelRead)["rating"]
 
 
 @dataclass(frozen=True)
@@ -284,11 +270,7 @@ class People:
 class Panel(People):
     """Who is a person and who is a model, and what says so."""
 
-    kind: str | None = _data(
-        None,
-        COLUMN,
-        "In long form, column that says whether a rater is a person or a model. By default `kind`.",
-    )
+    kind: str | None = declared_fields(options.PanelRead)["kind"]
 
 
 @dataclass(frozen=True)
