@@ -74,8 +74,9 @@ class Case:
 
     @property
     def named(self) -> dict[str, list[Any]]:
-        """All columns by name."""
-        return {self.names[role]: column for role, column in self.columns.items()}
+        """All columns by name, beside one that has no role."""
+        named = {self.names[role]: column for role, column in self.columns.items()}
+        return {"id": list(range(self.rows)), **named}
 
     def renamed(self, names: Iterable[str]) -> "Case":
         """Return the case with other names of systems."""

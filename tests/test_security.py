@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import typer
-from ordeval.io.files import open_files
 
 import ordeval
 import ordeval as oe

@@ -61,6 +61,10 @@ _SYNONYMS = {
     "alpha": "ci",
     "confidence_level": "ci",
     "y_score": "y_pred",
+    "gold": "y_true",
+    "pred": "y_pred",
+    "y_true": "gold",
+    "y_pred": "pred",
 }
 _MOST_DRAWS = 10**6  # more replicates or trials change no decision
 
@@ -94,8 +98,7 @@ def level(name: str, value: Any) -> None:
     """Raise an error unless a value is between 0 and 1."""
     if not isinstance(value, Real) or not 0 < float(value) < 1:
         raise InputError(
-            f"{name}={abbreviate(value)} is not a level; a number between 0 and 1 such as 0.95 is "
-            "expected.",
+            f"{name} is {abbreviate(value)}; a number between 0 and 1 such as 0.95 is expected.",
             parameter=name,
         )
 
@@ -105,7 +108,7 @@ def positive(name: str, value: Any) -> None:
     number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (number and 0 < float(value) < float("inf")):
         raise InputError(
-            f"{name}={abbreviate(value)} is not usable; a positive number is expected.",
+            f"{name} is {abbreviate(value)}; a positive number is expected.",
             parameter=name,
         )
 
@@ -115,7 +118,7 @@ def not_negative(name: str, value: Any) -> None:
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not (number and 0 <= float(value) < float("inf")):
         raise InputError(
-            f"{name}={abbreviate(value)} is not usable; a number of at least 0 is expected.",
+            f"{name} is {abbreviate(value)}; a number of at least 0 is expected.",
             parameter=name,
         )
 
@@ -132,16 +135,14 @@ class Whole:
             return
         if isinstance(value, bool) or not isinstance(value, Integral) or value < self.least:
             raise InputError(
-                f"{name}={abbreviate(value)} is not usable; a whole number of at least "
+                f"{name} is {abbreviate(value)}; a whole number of at least "
                 f"{self.least} is expected.",
                 parameter=name,
             )
         if int(value) > _MOST_DRAWS:
             raise InputError(
-                f"{name}={value:,} would take hours; at most {_MOST_DRAWS:,} are made.",
+                f"{name} is {value:,}, which would take hours; at most {_MOST_DRAWS:,} are made.",
                 parameter=name,
-                hint=f"Pass for example {{{name}}}.",
-                suggest={name: 10_000},
             )
 
 
@@ -569,19 +570,9 @@ class ReadOptions(ReadSettings, ProgressOption, total=False):
     """Options of `read`."""
 
 
-class ShareOptions(ScaleOptions, SystemOption, total=False):
-    """How distributions are laid out and read."""
+class ShareColumns(TypedDict, total=False):
+    """How tables of distributions are laid out."""
 
-    topic: Annotated[
-        LabelColumn | None,
-        Opt(
-            None,
-            'The names of the topics, or the column of them; by default the column "topic" or '
-            '"id", else the index of a pandas frame or the first column of a file.',
-            "sequence of str, or str, optional",
-            panel="Distributions",
-        ),
-    ]
     prefix: Annotated[
         str | None,
         Opt(
@@ -605,6 +596,21 @@ class ShareOptions(ScaleOptions, SystemOption, total=False):
             None,
             'The column of shares or counts in such tables, by default "share". A class without a '
             "row has the share 0.",
+            panel="Distributions",
+        ),
+    ]
+
+
+class ShareOptions(ScaleOptions, SystemOption, ShareColumns, total=False):
+    """How distributions are laid out and read."""
+
+    topic: Annotated[
+        LabelColumn | None,
+        Opt(
+            None,
+            'The names of the topics, or the column of them; by default the column "topic" or '
+            '"id", else the index of a pandas frame or the first column of a file.',
+            "sequence of str, or str, optional",
             panel="Distributions",
         ),
     ]
@@ -644,8 +650,8 @@ class QuantifyOptions(ShareOptions, QuantifySettings, ProgressOption, total=Fals
     """Options of `quantify`."""
 
 
-class RatingsRead(ScaleOptions, CodesOption, ItemOptions, total=False):
-    """What belongs to ratings, and how they become classes."""
+class RatingColumns(TypedDict, total=False):
+    """How tables of ratings are laid out."""
 
     item: Annotated[
         LabelColumn | str | None,
@@ -676,6 +682,25 @@ class RatingsRead(ScaleOptions, CodesOption, ItemOptions, total=False):
             "array_like of shape (n_ratings,), or str",
         ),
     ]
+
+
+class KindOption(TypedDict, total=False):
+    """Who is a person and who is a model."""
+
+    kind: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, the column that says whether a rater is a person or a model; by default "
+            "the one that is called kind.",
+            "str, optional",
+        ),
+    ]
+
+
+class RatingsRead(ScaleOptions, CodesOption, ItemOptions, RatingColumns, total=False):
+    """What belongs to ratings, and how they become classes."""
+
     bins: Annotated[
         BinsLike,
         Opt(
@@ -739,18 +764,9 @@ class AgreementOptions(RatingsRead, AgreementSettings, ProgressOption, total=Fal
     """Options of `agreement`."""
 
 
-class PanelRead(RatingsRead, total=False):
+class PanelRead(RatingsRead, KindOption, total=False):
     """What belongs to ratings of people and models."""
 
-    kind: Annotated[
-        LabelColumn | str | None,
-        Opt(
-            None,
-            "In long form, the column that says whether a rater is a person or a model; by default "
-            "the one that is called kind.",
-            "str, optional",
-        ),
-    ]
     slices: Annotated[
         Any,
         Opt(
@@ -818,6 +834,14 @@ class RatingReadSettings(RatingsRead, RowOptions, TextFileOptions, total=False):
 
 class PanelReadSettings(PanelRead, RowOptions, TextFileOptions, total=False):
     """What is read of files with ratings of people and models, and how."""
+
+
+class MetaSettings(ReadSettings, ShareColumns, total=False):
+    """What is read of files with labels or distributions, and how."""
+
+
+class AnySettings(MetaSettings, RatingColumns, KindOption, total=False):
+    """What is read of files with labels, ratings or distributions, and how."""
 
 
 @cache

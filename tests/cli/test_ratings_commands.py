@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_files import LONG_RATINGS, RATINGS, Done, Ordeval, write_files
 
 import ordeval as oe
+from cli_files import RATINGS, Done, Ordeval, write_files
 from ordeval.cli import main
 
 FEW = ("--bootstrap", "50", "--quiet")

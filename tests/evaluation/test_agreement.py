@@ -86,7 +86,7 @@ def test_sums_over_all_items_are_those_of_the_rows(
     weight = np.random.default_rng(seed).random(40) + 0.1 if weighted else None
     ratings = read_ratings(simulated(40, raters, gaps, seed), Reading(LABELS), weight=weight)
     panel = panels.Panel.of(ratings, tables=tables)
-    by_rows = panel.weighted(panel.amounts[None])
+    by_rows = panel.shaped(panel.weighted(panel.amounts[None]))
     for name in ("agreement", "coincidence", "shares", "by_rater", "gaps", "moments"):
         one, other = getattr(panel.total, name), getattr(by_rows, name)
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)

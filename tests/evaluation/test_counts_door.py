@@ -233,7 +233,7 @@ def test_figures_per_class_and_the_report_of_counts() -> None:
     expected = oe.per_class(GOLD, SYSTEMS["a"], labels=LABELS)
     np.testing.assert_array_equal(oe.per_class(counts)["recall"], expected["recall"])
     page = oe.evaluate(counts, **QUICK).to_html()
-    assert "oe.evaluate(\n    counts,\n    measures=" in page
+    assert "oe.evaluate(" in page
 
 
 # Sums.

@@ -9,7 +9,7 @@ import pytest
 from small_data import constant_on_a_topic, labels
 
 import ordeval as oe
-from ordeval.evaluation import CORE_MEASURES, Settings
+from ordeval.evaluation import CORE_MEASURES
 from ordeval.measures.spec import measures
 
 GOLD, SYSTEMS, TOPICS = labels()
@@ -29,7 +29,7 @@ def same(a: oe.Result, b: oe.Result, *names: str) -> None:
 
 
 def test_every_batched_measure_has_an_interval_around_its_score() -> None:
-    result = oe.evaluate(GOLD, SYSTEMS["b"], labels=range(5))
+    result = oe.evaluate(GOLD, SYSTEMS["b"], "all", labels=range(5))
     assert result.scores.measures == tuple(measures(batched=True))
     found = result.intervals
     assert found is not None
@@ -284,8 +284,6 @@ def test_a_primary_measure_beyond_the_named_ones_joins_them() -> None:
 
 def test_core_measures_are_nine_known_ones() -> None:
     assert len({str(oe.measure(spec)) for spec in CORE_MEASURES}) == 9
-
-
 
 
 def test_a_system_that_equals_gold_is_said_in_a_notice() -> None:

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
-from ordeval.evaluation.standings import allowed
 from ordeval.evaluation.replacement import benjamini_yekutieli
+from ordeval.evaluation.standings import allowed
 from ordeval.results import Estimate, verdict
 
 K = 4

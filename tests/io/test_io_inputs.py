@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from io_files import counted
+from ordeval.io import read_ratings
 
 import ordeval as oe
 from ordeval import InputError, read_shares
-from ordeval.io import read_ratings
 
 GOLD = "id,topic,gold\n1,x,1\n2,x,2\n3,y,3\n4,y,1\n"
 RUN = "id,label\n1,1\n2,2\n3,3\n4,2\n"

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import unicodedata
+from dataclasses import fields
 from html.parser import HTMLParser
 from math import isnan, nan
 from typing import Any
@@ -26,6 +27,7 @@ from ordeval.results import Estimate
 GOLD, GUESSES, TOPICS = labels_of("abc", 12, 20)
 WEIGHTS = [1.0 + (i % 3) for i in range(len(GOLD))]
 BASE: dict[str, Any] = {"labels": range(1, 6), "bootstrap": 60}
+META = meta(mean_splits=60)
 OBJECTS: dict[str, Any] = {
     "compared": compared(differences=True),
     "against": compared(against="beta", margin=0.05),
@@ -45,7 +47,8 @@ OBJECTS: dict[str, Any] = {
     "quantified": quantified(),
     "agreement": agreement(),
     "judgement": judgement(),
-    "meta": meta(mean_splits=60),
+    "meta": META,
+    **{field.name: getattr(META, field.name) for field in fields(META)},
     "axioms": oe.meta.axioms("cem, mae", ["ordinal_invariance", "symmetry"], rng=0),
     "counts": oe.Counts.from_labels(GOLD, GUESSES, labels=range(1, 6), topic=TOPICS),
     "per class": oe.per_class(GOLD, GUESSES["a"], labels=range(1, 6)),

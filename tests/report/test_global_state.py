@@ -3,14 +3,11 @@
 import os
 import subprocess
 import sys
-import threading
-import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import matplotlib as mpl
 import pytest
 from matplotlib import pyplot
 from matplotlib.text import Text
@@ -19,62 +16,14 @@ from report_data import MATHS, compared, hostile, labels_of, meta, quantified
 import ordeval as oe
 
 MADE = [compared(), hostile(), quantified(), meta()]
-# Settings that users have, and that would make mathematics or LaTeX of texts.
-STYLES: dict[str, dict[str, Any]] = {
-    "default": {},
-    "ggplot": {"style": "ggplot"},
-    "own": {
-        "svg.fonttype": "path", "svg.hashsalt": "x", "svg.image_inline": False, "font.size": 14,
-        "savefig.bbox": "tight", "savefig.transparent": False, "figure.autolayout": True,
-        "axes.formatter.use_mathtext": True,
-    },
-    "latex": {"text.usetex": True},
-}  # fmt: skip
 
 
-@pytest.fixture(params=STYLES)
-def style(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
-    """Settings of matplotlib, as they are before and must be after."""
-    given = dict(STYLES[request.param])
-    named = given.pop("style", "default")
-    with mpl.rc_context(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # two layouts at once
-        mpl.style.use(named)
-        mpl.rcParams.update(given)
-        yield dict(mpl.rcParams)
-
-
-@pytest.mark.parametrize("style", ["own"], indirect=True)
 @pytest.mark.slow
-def test_threads_make_the_same_pages_and_change_no_setting(style: dict[str, Any]) -> None:
+def test_threads_make_the_same_pages() -> None:
     alone = [found.to_html() for found in MADE]
-    done, seen = threading.Event(), []
-
-    def watch() -> None:
-        while not done.is_set():
-            seen.append(dict(mpl.rcParams) == style)
-            time.sleep(0.005)
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    try:
-        with ThreadPoolExecutor(8) as pool:
-            together = list(pool.map(lambda i: MADE[i % 4].to_html(), range(24)))
-    finally:
-        done.set()
-        watcher.join()
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda i: MADE[i % 4].to_html(), range(24)))
     assert together == [alone[i % 4] for i in range(24)]
-    assert len(seen) > 10
-    assert all(seen)
-    assert dict(mpl.rcParams) == style
-    assert pyplot.get_fignums() == []
-
-
-def test_texts_of_pages_are_plain_with_any_setting(style: dict[str, Any]) -> None:
-    page = MADE[1].to_html()
-    assert "mathdefault" not in page
-    assert "$\\frac{1}{2}$ &amp; 系统" in page
-    assert page.count("<text ") > 10
 
 
 def drawn() -> Iterator[Any]:
@@ -162,23 +111,18 @@ compare("compare")
 frame = pandas.DataFrame({"gold": gold, **systems, "topic": topics})
 folder = tempfile.mkdtemp()
 frame.to_csv(folder + "/t.csv", index=False)
-
-def compare_file(path):
-    opened = oe.read(path, topic="topic")
-    opened.counts()
-
 calls = {
     "score": lambda: oe.score(gold, systems["a"], "qwk"),
     "evaluate": lambda: oe.evaluate(gold, systems["a"]),
-    "polars": lambda: oe.compare(data=polars.from_pandas(frame), topic="topic"),
-    "duckdb": lambda: oe.compare(data=duckdb.connect().from_df(frame), topic="topic"),
+    "polars": lambda: oe.read(polars.from_pandas(frame), topic="topic"),
+    "duckdb": lambda: oe.read(duckdb.connect().from_df(frame), topic="topic"),
     "page": result.to_html, "text": lambda: str(result), "latex": result.to_latex,
     "json": lambda: (result.to_json(folder + "/r.json"), oe.load(folder + "/r.json")),
     "summary": result.summary, "frame": result.to_frame, "html": result._repr_html_,
     "axioms": lambda: oe.meta.axioms("mae"), "measures": lambda: list(oe.measures()),
     "plot": lambda: matplotlib.pyplot.close(oe.plot.intervals(result).figure),
     "error": lambda: oe.score(gold, [9], "qwk"),
-    "file": lambda: compare_file(folder + "/t.csv"),
+    "file": lambda: oe.compare(oe.read(folder + "/t.csv", topic="topic")),
 }
 for name, call in calls.items():
     try:

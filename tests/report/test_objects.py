@@ -1,6 +1,5 @@
 """Every object that a user gets prints, exports and, where it is kept, loads again."""
 
-import csv
 import io
 import json
 from collections.abc import Callable
@@ -14,7 +13,6 @@ from report_data import HOSTILE, labels_of, meta
 from rich.console import Console
 
 import ordeval as oe
-from ordeval.display import Displayable
 from ordeval.meta import MetaEvaluation, ScoreMatrices, meta_evaluate
 
 FOUND: MetaEvaluation = meta(mean_splits=60)
@@ -28,13 +26,7 @@ def counts(systems: int, **options: Any) -> oe.Counts:
     return oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topic=topics, **options)
 
 
-OBJECTS: dict[str, Any] = {
-    "per class": oe.per_class(GOLD, PREDICTED),
-    "counts": counts(1),
-    "axioms": oe.meta.axioms("cem, mae", ["ordinal_invariance", "symmetry"], rng=0),
-    "meta-evaluation": FOUND,
-    **PARTS,
-}
+AXIOMS = oe.meta.axioms("cem, mae", ["ordinal_invariance", "symmetry"], rng=0)
 
 
 def hostile_objects() -> dict[str, Any]:
@@ -63,28 +55,6 @@ def drawn(item: Any) -> str:
     page = io.StringIO()
     Console(width=300, file=page).print(item)
     return page.getvalue()
-
-
-@pytest.mark.parametrize("name", OBJECTS)
-def test_objects_have_every_form(name: str) -> None:
-    item = OBJECTS[name]
-    assert isinstance(item, Displayable)
-    assert str(item) == repr(item)
-    assert "───" in str(item)
-    assert item._repr_html_().startswith("<table>")
-    assert item.to_markdown().count("| ---") >= 1
-    assert r"\toprule" in item.to_latex()
-    assert "─" in drawn(item)
-
-
-@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-@pytest.mark.parametrize("name", OBJECTS)
-def test_frames_hold_what_csv_holds(name: str, backend: str) -> None:
-    frame = OBJECTS[name].to_frame(backend)
-    header, *rows = csv.reader(io.StringIO(OBJECTS[name].to_csv()))
-    columns = frame.column_names if backend == "pyarrow" else list(frame.columns)
-    assert columns == [text.removeprefix("'") for text in header]
-    assert frame.shape[0] == len(rows)
 
 
 @pytest.mark.parametrize("name", HOSTILE_OBJECTS)
@@ -192,7 +162,7 @@ def test_scores_print_as_means_and_export_by_topic() -> None:
         lambda: FOUND,
         lambda: meta(size=20, mean_splits=40),
         lambda: HOSTILE_OBJECTS["meta-evaluation"],
-        lambda: OBJECTS["axioms"],
+        lambda: AXIOMS,
     ],
     ids=["whole", "no small splits", "ready scores", "axioms"],
 )
@@ -231,5 +201,5 @@ def test_a_meta_evaluation_edited_by_hand_is_refused(key: str, tmp_path: Path) -
 
 
 def test_objects_of_different_kinds_are_not_equal() -> None:
-    assert OBJECTS["axioms"] != FOUND
+    assert AXIOMS != FOUND
     assert FOUND != "a text"

@@ -7,7 +7,7 @@ typer is loaded when a command line is parsed.
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from glob import escape, glob
 from pathlib import Path
@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Literal, get_args
 from .. import options
 from ..errors import InputError
 from ..measures.spec import parse_measure
-from ..types import Missing
 from . import option_types
 from .messages import OPTIONS
 from .option_types import (
@@ -25,11 +24,9 @@ from .option_types import (
     FLAG,
     MEASURES,
     OUT,
-    Label,
     Measures,
     Type,
     choice,
-    level,
     parser,
     several,
     whole,
@@ -86,13 +83,9 @@ def _type_of(name: str, hint: Any, opt: options.Opt) -> Type:
         return _TYPES[name]
     if words := options.choices(hint):
         return choice(words)
-    if isinstance(opt.check, options.Whole):
-        return whole(opt.check.least)
-    if opt.check is options.level:
-        return level(opt.default)
     if opt.check is not None:
-        positive = opt.check is options.positive
-        return Type("NUMBER", option_types.positive if positive else option_types.not_negative)
+        metavar = "N" if isinstance(opt.check, options.Whole) else "NUMBER"
+        return option_types.number(metavar, opt.check)
     return FLAG if hint is bool else COLUMN
 
 
@@ -160,59 +153,6 @@ class LabelFiles(Files):
 
 
 @dataclass(frozen=True)
-class Columns:
-    """The columns of the files."""
-
-    gold: str = _data("gold", COLUMN, "Column of gold labels.")
-    pred: tuple[str, ...] | None = _data(
-        None,
-        Type("A,B", option_types.names, adds=True),
-        "Columns of predictions. By default every other column of DATA, or the column of a RUN "
-        "that is not the id.",
-    )
-    topic: str | None = _data(
-        None, COLUMN, "Column of topics; scores are then averaged over topics."
-    )
-    id: tuple[str, ...] | None = _data(
-        None,
-        Type("COLUMN,…", option_types.names, adds=True),
-        "Column that names an item, or several that name it together. By default `id`, or the "
-        "first one of DATA.",
-    )
-    system: str | None = _data(
-        None,
-        COLUMN,
-        "Column that names the system in long files, with a row per item (or topic) and system: "
-        "the RUN files, or DATA. Gold is the column --gold of DATA, or its rows of that system.",
-    )
-    where: tuple[tuple[str, str], ...] = _data(
-        (),
-        Type("COLUMN=VALUE", option_types.condition),
-        "Keep these rows of DATA, and of a RUN that has the column; may be repeated (values of one "
-        "column are alternatives).",
-    )
-    weight: str | None = _data(
-        None,
-        COLUMN,
-        "Column of importance or design weights; for repetitions use --frequency.",
-    )
-    frequency: str | None = _data(
-        None, COLUMN, "Column of the number of items that a row stands for; whole numbers."
-    )
-    missing: Missing = _data(
-        "error",
-        choice(get_args(Missing)),
-        "Missing predictions: an error, the item left out for every system, or scored as the "
-        "class farthest from gold.",
-    )
-    na: tuple[str, ...] | None = _data(
-        None,
-        Type("99,.", option_types.names, adds=True),
-        "Codes that stand for a missing label, besides empty cells and words such as NA.",
-    )
-
-
-@dataclass(frozen=True)
 class RatingFile:
     """The file with ratings."""
 
@@ -242,15 +182,6 @@ class Raters:
 
 
 @dataclass(frozen=True)
-class RatingColumns:
-    """The columns of items and of long form."""
-
-    item: tuple[str, ...] | None = declared_fields(options.PanelRead)["item"]
-    rater: str | None = declared_fields(options.PanelRead)["rater"]
-    rating: str | None = declared_fields(options.PanelRead)["rating"]
-
-
-@dataclass(frozen=True)
 class People:
     """Who is a person and who is a model."""
 
@@ -267,112 +198,6 @@ class People:
 
 
 @dataclass(frozen=True)
-class Panel(People):
-    """Who is a person and who is a model, and what says so."""
-
-    kind: str | None = declared_fields(options.PanelRead)["kind"]
-
-
-@dataclass(frozen=True)
-class Clusters:
-    """What items belong to."""
-
-    cluster: str | None = _data(
-        None,
-        COLUMN,
-        "Column of what items belong to, e.g. a patient or document; items of one cluster are "
-        "resampled and exchanged together.",
-    )
-
-
-@dataclass(frozen=True)
-class Judged(Clusters):
-    """What items belong to, and who else labelled them."""
-
-    judge: str | None = _data(
-        None,
-        COLUMN,
-        "Column of DATA with the labels of a judge (such as a language model) for all items, where "
-        "only a random part has gold labels; they correct the scores.",
-    )
-    rate: str | None = _data(
-        None,
-        COLUMN,
-        "Column of the rates at which items were chosen for gold labels, if these differ; with "
-        "--judge.",
-    )
-
-
-@dataclass(frozen=True)
-class Units(Judged):
-    """What items belong to, who else labelled them, and their texts."""
-
-    text: str | None = _data(
-        None,
-        COLUMN,
-        "Column of DATA with the texts of the items; numbers of items in the --html report then "
-        "open a list of some of them.",
-    )
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How text files are read."""
-
-    header: bool = _data(
-        True,
-        FLAG,
-        "Whether the first line names the columns; if not, columns are named 1, 2, …",
-        "--header/--no-header",
-    )
-    delimiter: str | None = _data(
-        None,
-        Type("CHARACTER"),
-        "Character between fields; detected by default. `tab` is a tab.",
-    )
-    encoding: str | None = _data(
-        None, Type("NAME"), "Encoding of text files where it is not UTF-8, e.g. latin-1."
-    )
-    decimal: str = _data(".", Type("MARK"), "Decimal mark of numbers in text files: `.` or `,`.")
-    sheet: str | None = _data(None, Type("NAME"), "Sheet of xlsx files; the first one by default.")
-    memory_limit: str | None = _data(
-        None,
-        Type("SIZE"),
-        "Memory for reading before it spills to disk, e.g. 2GB; 768 MiB by default.",
-    )
-
-
-@dataclass(frozen=True)
-class Order:
-    """The ordered classes."""
-
-    labels: Sequence[Label] | None = _scale(
-        None,
-        Type("LOW,…,HIGH", option_types.labels),
-        'The classes in order, lowest first: "low,medium,high", or integers "-2..2". Needed '
-        "unless the labels are integers.",
-    )
-    values: Sequence[float] | None = _scale(
-        None,
-        Type("1,2,4", option_types.numbers),
-        "An increasing number per class; by default numeric labels themselves, else 1 to K.",
-    )
-
-
-@dataclass(frozen=True)
-class Classes(Order):
-    """The ordered scale, and how real numbers are put on it."""
-
-    bins: str | Sequence[float] | None = _scale(
-        None,
-        Type("round|floor|1.5,2.5,…", option_types.bins),
-        "How real numbers become classes: the nearest class, the class below, or the edges between "
-        "classes. MAE, Pearson and the like use the numbers themselves, rank correlations and all "
-        "others the classes. Columns that hold declared labels already are not cut at edges.",
-    )
-
-
-@dataclass(frozen=True)
 class MeasuresAsked:
     """The measures."""
 
@@ -381,15 +206,6 @@ class MeasuresAsked:
         MEASURES,
         'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
     )
-
-
-@dataclass(frozen=True)
-class ShareColumns:
-    """The layout of files of distributions."""
-
-    prefix: str | None = declared_fields(options.ShareOptions)["prefix"]
-    label: str | None = declared_fields(options.ShareOptions)["label"]
-    share: str | None = declared_fields(options.ShareOptions)["share"]
 
 
 @dataclass(frozen=True)
@@ -531,20 +347,7 @@ class Report(Output):
     )
 
 
-def refuse(group: Any, names: Iterable[str], reason: str) -> None:
-    """Raise an error for options that would be ignored: fields that are not at their defaults."""
-    defaults = {field.name: field.default for field in fields(group)}
-    given = [OPTIONS[name] for name in names if getattr(group, name) != defaults[name]]
-    if given:
-        raise InputError(f"{', '.join(given)} is for {reason}")
-
-
 # Groups of groups, in the order in which the help lists them: the last base comes first.
-
-
-@dataclass(frozen=True)
-class Source(Classes, Reading, Columns, Files):
-    """Files, their columns, and the scale."""
 
 
 @dataclass(frozen=True)

@@ -374,10 +374,12 @@ def _from_series(series: Any, name: str) -> Column:
             return Column(codes.to_numpy().astype(np.uint8), name, tuple(values.to_list()))
     if dtype.is_nested():
         raise _nested(name, str(dtype))
-    if dtype == nw.Datetime:
-        if dtype.time_zone is not None:
-            series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    if dtype == nw.Datetime and dtype.time_zone is None:
         return Column(tidy(series.to_numpy(), name), name)
+    if dtype == nw.Datetime and dtype.time_unit == "ns":  # of which Python holds microseconds
+        moments = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None).to_numpy()
+        if np.any(moments.astype("M8[us]") != moments):
+            return Column(_times(moments), name)
     if series.null_count() or dtype.is_temporal():
         return Column(_from_sequence(series.to_list(), name), name)
     return Column(tidy(series.to_numpy(), name), name)

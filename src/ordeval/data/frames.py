@@ -221,7 +221,7 @@ def _other_roles(problem: ColumnError, labels: set[Any], rows: int) -> tuple[str
         return ("weight",)
     if len(labels) < rows:
         return ("topic",)
-    return ("id", "text") if any(isinstance(x, str) for x in labels) else ("id",)
+    return ("id", "topic", *(["text"] if any(isinstance(x, str) for x in labels) else []))
 
 
 @dataclass(frozen=True, eq=False)

@@ -116,8 +116,9 @@ def read_in_memory(p_true: Any, p_pred: Any, options: Mapping[str, Any]) -> Part
             "with a name of its own.",
             parameter="p_pred",
         )
+    gold = _opened(p_true, "gold", options)
     tables = {name: _opened(data, name, options) for name, data in named.items()}
-    return read_tables(_opened(p_true, "gold", options), tables, options)
+    return read_tables(gold, tables, options)
 
 
 def _opened(data: Any, name: str, options: Mapping[str, Any]) -> ShareTable | Part:
@@ -236,7 +237,8 @@ class _Reader:
         for role, usual in _USUAL.items():
             named = text_name(self._options[role])
             if not isinstance(named, str):
-                named = next((c for c in table.columns if c.strip().casefold() in usual), None)
+                called = {column.strip().casefold(): column for column in table.columns}
+                named = next((called[name] for name in usual if name in called), None)
             elif not (alone if role == "system" else role == "size" and not gold):
                 require_column(named, table.columns, role)
             if named in table.columns:
@@ -247,7 +249,7 @@ class _Reader:
             absent = "share" if "label" in roles else "label"
             if self._options["label"] is not None or self._options["share"] is not None:
                 require_column(absent, table.columns, absent)
-            roles.pop("label", roles.pop("share", None))
+            del roles["label" if absent == "share" else "share"]
         several = "label" in roles or ("system" in roles and not alone)
         if "topic" not in roles and (table.keyed or several):
             roles["topic"] = self._first(table, roles)
@@ -270,11 +272,8 @@ class _Reader:
 
     def _word(self, name: str) -> str:
         """Return what follows the prefix; nothing without it."""
-        return (
-            group_name(name.removeprefix(self._prefix).strip())
-            if name.startswith(self._prefix)
-            else ""
-        )
+        start, n = self._prefix, len(self._prefix)
+        return group_name(name[n:].strip()) if name.startswith(start) else ""
 
     def _words(self, names: Sequence[str], categories: Sequence[Any] = ()) -> list[str]:
         """Return the names of the classes, lowest first; those of the first table are the scale."""

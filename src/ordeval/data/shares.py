@@ -109,10 +109,11 @@ class Shares:
         renormalise = options["renormalise"]
         subset = bool(options.get("where"))  # then systems may have more topics than gold
         names = _topic_names(gold, given["topic"])
+        shown = None if given["topic"] is None and gold.topics is None else names
 
         def check(rows: Any, name: str) -> Distributions:
             _check_shape(rows, (len(names), scale.k), name)
-            return read_distributions(rows, name, renormalise=renormalise, row_names=names)
+            return read_distributions(rows, name, renormalise=renormalise, row_names=shown)
 
         checked = [check(gold.rows, "gold")]
         checked += [check(_in_order(part, gold, n, subset), n) for n, part in parts.systems.items()]

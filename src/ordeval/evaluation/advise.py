@@ -13,7 +13,7 @@ from ..results import Result
 from ..types import Classes, ClassNumbers, LabelColumn
 from .judge_labels import JudgedSource
 from .ratings import named_raters, rated_data
-from .read import read
+from .read import read_columns
 
 
 def advise(
@@ -98,8 +98,7 @@ def advise(
     # With a judge, gold may be missing.
     options: dict[str, Any] = {**scale, **units, "missing": "skip" if judge is None else "error"}
     if data is not None:
-        columns: dict[str, Any] = {"gold": "gold" if y_true is None else y_true, "pred": y_pred}
-        items = read(data, **columns, **options)
+        items = read_columns(data, y_true, y_pred, **options)
     elif y_true is not None and y_pred is not None:
         items = Data.read(y_true, y_pred, **options)
     else:

@@ -82,6 +82,15 @@ def read(
     return replace(found, names=(found.names[0], *names, *found.names[1 + len(names) :]))
 
 
+def read_columns(data: Any, y_true: Any, y_pred: Any, **options: Any) -> Data:
+    """Read columns for functions that call them `y_true` and `y_pred`."""
+    try:
+        return read(data, gold="gold" if y_true is None else y_true, pred=y_pred, **options)
+    except InputError as error:
+        error.rename(gold="y_true", pred="y_pred")
+        raise
+
+
 def _read_frame(
     frame: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:

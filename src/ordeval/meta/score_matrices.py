@@ -13,7 +13,7 @@ from ordeval.data.column import sorted_names
 from ordeval.data.counts import Counts
 from ordeval.data.shares import Shares
 from ordeval.display import Displayable
-from ordeval.errors import InputError, did_you_mean, plural, quoted
+from ordeval.errors import InputError, check_choice, did_you_mean, plural, quoted
 from ordeval.measures.registry import Task
 from ordeval.measures.scoring import (
     MeasuresLike,
@@ -311,10 +311,11 @@ class ScoreMatrices(Displayable):
         ScoreMatrices
             The selected scores.
         """
-        given = [measures] if isinstance(measures, (str, Measure)) else measures
-        wanted = None if given is None else [find_name(m, self.measures) or str(m) for m in given]
-        m = _places(self.measures, wanted, "measure")
-        s = _places(self.systems, systems, "system")
+        given = [measures] if isinstance(measures, (str, Measure)) else measures or self.measures
+        m = [place_of(measure, self.measures) for measure in given]
+        for system in systems or ():
+            check_choice("systems", system, self.systems)
+        s = [self.systems.index(system) for system in systems or self.systems]
         return replace(
             self,
             measures=tuple(self.measures[i] for i in m),
@@ -415,26 +416,21 @@ def _check_shape(scores: Floats, names: Sequence[tuple[str, ...]]) -> None:
             parameter="scores",
         )
     for kind, axis, least in zip(("measure", "system", "topic"), names, (1, 2, 2), strict=True):
+        twice = sorted({name for name in axis if axis.count(name) > 1})
+        problem = f"The {kind} names {quoted(twice)} occur more than once; names must differ."
         if len(axis) < least:
-            raise InputError(
-                f"There is {plural(len(axis), kind)}; at least {least} are needed to judge "
-                "measures.",
-                parameter=f"{kind}s",
-            )
-        if len(set(axis)) != len(axis):
-            twice = sorted({name for name in axis if axis.count(name) > 1})
-            raise InputError(
-                f"The {kind} names {quoted(twice)} occur more than once; names must differ.",
-                parameter=f"{kind}s",
-            )
+            few = f"There is {plural(len(axis), kind)}; at least {least} are needed"
+            problem = f"{few} to judge measures."
+        if twice or len(axis) < least:
+            raise InputError(problem, parameter=f"{kind}s")
 
 
-def _places(names: tuple[str, ...], wanted: Sequence[str] | None, kind: str) -> list[int]:
-    if wanted is None:
-        return list(range(len(names)))
-    for name in wanted:
-        if name not in names:
-            raise InputError(
-                f"There is no {kind} {name!r}.{did_you_mean(name, names)}", parameter=f"{kind}s"
-            )
-    return [names.index(name) for name in wanted]
+def place_of(measure: str | Measure, names: tuple[str, ...]) -> int:
+    """Return the position of a measure, however it is written, or raise an error."""
+    name = find_name(measure, names)
+    if name is None:
+        raise InputError(
+            f"There is no measure {str(measure)!r} here.{did_you_mean(str(measure), names)}",
+            parameter="measures",
+        )
+    return names.index(name)

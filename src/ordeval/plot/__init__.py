@@ -17,38 +17,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ..data.counts import Counts, JointCounts
-from ..data.scale import class_groups
+from ..data.scale import Scale, class_groups
 from ..data.source import read_source
 from ..errors import InputError
 from ..formatting import shorten
+from ..measures.scoring import unknown_system
 from ..measures.spec import Measure, find_name, short_measure
 from ..meta import AxiomTable, Consistency, DiscriminativePower, Similarity
 from ..options import TableOptions, takes
+from ..report import meta_view, rater_figures, result_figures
 from ..report.figures import MOST_SERIES
-from ..report.meta_view import axioms_grid, consistency_figure, power_figure
-from ..report.rater_figures import (
-    agreement_figure,
-    ceiling_figure,
-    rater_grid,
-    rater_shares_figure,
-    severity_figure,
-)
-from ..report.result_figures import (
-    confusion_grid,
-    few,
-    intervals_figure,
-    shares_figure,
-    significance_grid,
-    similarity_grid,
-    similarity_of,
-    topics_figure,
-    uoc_figure,
-)
 from ..results import Agreement, Judgement, Result
-from ..types import (
-    Floats,
-    LabelColumn,
-)
+from ..types import Floats, LabelColumn
 from .draw import draw
 from .style import plain
 
@@ -98,7 +78,7 @@ def intervals(
     >>> [label.get_text() for label in oe.plot.intervals(result).get_yticklabels()]
     ['a', 'b']
     """
-    return draw(intervals_figure(result, _measure_of(result, measure), most), ax)
+    return draw(result_figures.intervals_figure(result, _measure_of(result, measure), most), ax)
 
 
 @takes(TableOptions)
@@ -147,10 +127,22 @@ def confusion(
     """
     if isinstance(y_pred, str):
         y_pred, system = None, y_pred
-    counts, names, title = _one_table(_as_tables(data, y_pred, **options), system)
-    groups, starts = class_groups(names)
-    title += "" if len(groups) == len(names) else f" (in groups of {starts[1]} classes)"
-    return draw(confusion_grid(counts, names, shorten(plain(title), 80)), ax)
+    tables, scale = _tables(data, y_pred, **options)
+    first = next(iter(tables))
+    if system is None and len(tables) > 1 and not isinstance(data, Result):
+        raise InputError(
+            f"There are {len(tables)} systems; name the one to show.",
+            parameter="system",
+            hint="Pass {system}.",
+            suggest={"system": first},
+        )
+    name = system or first
+    title = "Confusion matrix" if name in ("", "y_pred") else name
+    groups, starts = class_groups(scale.labels)
+    title += "" if len(groups) == scale.k else f" (in groups of {starts[1]} classes)"
+    table = _table(tables, name if first else "")
+    grid = result_figures.confusion_grid(table, scale.labels, shorten(plain(title), 80))
+    return draw(grid, ax)
 
 
 def significance(
@@ -183,7 +175,7 @@ def significance(
     >>> [label.get_text() for label in oe.plot.significance(result).get_yticklabels()]
     ['1. a', '2. b']
     """
-    grid = significance_grid(result, _measure_of(result, measure))
+    grid = result_figures.significance_grid(result, _measure_of(result, measure))
     return draw(grid, ax)
 
 
@@ -225,7 +217,7 @@ def topics(
     >>> oe.plot.topics(result).get_xlabel()
     'MAEᵘ (lower is better ↓)'
     """
-    return draw(topics_figure(result, _measure_of(result, measure), most), ax)
+    return draw(result_figures.topics_figure(result, _measure_of(result, measure), most), ax)
 
 
 @takes(TableOptions)
@@ -266,11 +258,18 @@ def uoc_curve(
     'UOC: AUOC 0.411'
     """
     if isinstance(data, (Result, Counts, JointCounts)) and y_pred is not None:
-        y_pred, systems = None, _system_names(y_pred)
-    tables = _as_tables(data, y_pred, **options)
-    is_result = isinstance(tables, Result)
-    scale = tables.scores.scale.with_values(options["values"]) if is_result else tables.scale
-    return draw(uoc_figure(_tables_of(tables, systems), scale.numbers), ax)
+        systems = [y_pred] if isinstance(y_pred, str) else y_pred  # type: ignore[assignment]
+        if not isinstance(systems, (list, tuple)) or not all(isinstance(s, str) for s in systems):
+            raise InputError(
+                "Results and counts hold the predictions already; names of systems are expected.",
+                parameter="y_pred",
+            )
+        y_pred = None
+    tables, scale = _tables(data, y_pred, **options)
+    names = list(tables)[:MOST_SERIES] if systems is None else systems
+    names = result_figures.few([names] if isinstance(names, str) else names)
+    curves = [(name or "UOC", _table(tables, name)) for name in names]
+    return draw(result_figures.uoc_figure(curves, scale.numbers), ax)
 
 
 def shares(
@@ -301,7 +300,7 @@ def shares(
     ['low', 'mid', 'high']
     """
     _measure_of(result, None)
-    return draw(shares_figure(result, systems), ax)
+    return draw(result_figures.shares_figure(result, systems), ax)
 
 
 def agreement(found: Agreement, *, ax: "Axes | None" = None) -> "Axes":
@@ -328,7 +327,7 @@ def agreement(found: Agreement, *, ax: "Axes | None" = None) -> "Axes":
     'Agreement of 3 raters'
     """
     _check_kind(found, Agreement)
-    return draw(agreement_figure(found), ax)
+    return draw(rater_figures.agreement_figure(found), ax)
 
 
 def rater_matrix(
@@ -371,7 +370,7 @@ def rater_matrix(
     _check_kind(found, Agreement, Judgement)
     known = list(dict.fromkeys(pair.measure for pair in found.pairs))
     picked = None if measure is None else _measure_among(known, measure)
-    return draw(rater_grid(found, picked, most), ax)
+    return draw(rater_figures.rater_grid(found, picked, most), ax)
 
 
 def severity(
@@ -404,7 +403,7 @@ def severity(
     ['cai', 'ann', 'ben']
     """
     _check_kind(found, Agreement, Judgement)
-    return draw(severity_figure(found, most), ax)
+    return draw(rater_figures.severity_figure(found, most), ax)
 
 
 def rater_shares(
@@ -439,7 +438,7 @@ def rater_shares(
     ['1', '2', '3']
     """
     _check_kind(found, Agreement, Judgement)
-    return draw(rater_shares_figure(found, most), ax)
+    return draw(rater_figures.rater_shares_figure(found, most), ax)
 
 
 def ceiling(
@@ -480,7 +479,7 @@ def ceiling(
     """
     _check_kind(found, Judgement)
     picked = found.primary if measure is None else _measure_among(found.measures, measure)
-    return draw(ceiling_figure(found, picked, most), ax)
+    return draw(rater_figures.ceiling_figure(found, picked, most), ax)
 
 
 def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -> "Axes":
@@ -506,9 +505,9 @@ def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -
     >>> [label.get_text() for label in oe.plot.ranking_similarity(result).get_xticklabels()]
     ['CEM', 'MAEᵘ']
     """
-    found = similarity_of(data) if isinstance(data, Result) else data
+    found = result_figures.similarity_of(data) if isinstance(data, Result) else data
     names = [short_measure(name) for name in found.measures]
-    return draw(similarity_grid(found.tau, names, found.variant), ax)
+    return draw(result_figures.similarity_grid(found.tau, names, found.variant), ax)
 
 
 def consistency(found: Consistency, *, ax: "Axes | None" = None) -> "Axes":
@@ -544,7 +543,7 @@ def consistency(found: Consistency, *, ax: "Axes | None" = None) -> "Axes":
     >>> oe.plot.consistency(found).get_title(loc="left")
     'Consistency of the ranking of systems'
     """
-    return draw(consistency_figure(found), ax)
+    return draw(meta_view.consistency_figure(found), ax)
 
 
 def discriminative_power(
@@ -588,8 +587,8 @@ def discriminative_power(
     """
     names = [power.measures[i] for i in power.order]
     given = [measures] if isinstance(measures, (str, Measure)) else measures
-    named = None if given is None else few([_among(m, names) for m in given])
-    return draw(power_figure(power, named), ax)
+    named = None if given is None else result_figures.few([_among(m, names) for m in given])
+    return draw(meta_view.power_figure(power, named), ax)
 
 
 def axioms(table: AxiomTable, *, ax: "Axes | None" = None) -> "Axes":
@@ -618,7 +617,7 @@ def axioms(table: AxiomTable, *, ax: "Axes | None" = None) -> "Axes":
     ['CEM', 'MAEᵘ']
     """
     _check_kind(table, AxiomTable)
-    drawn = draw(axioms_grid(table), ax)
+    drawn = draw(meta_view.axioms_grid(table), ax)
     drawn.set_aspect("auto")
     return drawn
 
@@ -660,51 +659,20 @@ def _among(wanted: str | Measure, names: Sequence[str]) -> str:
     return name
 
 
-def _as_tables(data: Any, y_pred: Any, **options: Any) -> Any:
-    """Return a result as it is, and the counts of labels, tables or counts, over all topics."""
-    if isinstance(data, Result):
-        return data
-    return read_source(data, y_pred, **options).counts().pooled("topic")
-
-
-def _one_table(data: Result | Counts, system: str | None) -> tuple[Floats, Sequence[object], str]:
-    """Return a table of counts `[gold, predicted]`, the names of its classes and a title."""
+def _tables(data: Any, y_pred: Any, **options: Any) -> tuple[dict[str, Floats], Scale]:
+    """Return tables `[gold, predicted]` over all topics by system, and the scale."""
     if isinstance(data, Result):
         if data.tables is None:
             raise InputError("This result has no tables of counts; quantification has none.")
-        name = data.best if system is None else system
-        table = data.tables[data.scores.place(name)]
-        return table, data.scores.scale.labels, "Confusion matrix" if name == "y_pred" else name
-    if len(data.systems) > 1 and system is None:
-        raise InputError(
-            f"There are {len(data.systems)} systems; name the one to show.",
-            parameter="system",
-            hint="Pass {system}.",
-            suggest={"system": data.systems[0]},
-        )
-    system = data.systems[0] if data.systems and system is None else system
-    table = data.of(system).table if data.systems and system is not None else data.table
-    return table, data.scale.labels, system or "Confusion matrix"
+        places = {system: data.scores.place(system) for system in data.systems}
+        scale = data.scores.scale.with_values(options["values"])
+        return {system: data.tables[place] for system, place in places.items()}, scale
+    counts = read_source(data, y_pred, **options).counts().pooled("topic")
+    tables = {system: counts.of(system).table for system in counts.systems}
+    return tables or {"": counts.table}, counts.scale
 
 
-def _system_names(given: object) -> str | Sequence[str]:
-    """Return the systems named after a result or counts."""
-    is_list = isinstance(given, (list, tuple)) and all(isinstance(name, str) for name in given)
-    if not isinstance(given, str) and not is_list:
-        raise InputError(
-            "Results and counts hold the predictions already; names of systems are expected.",
-            parameter="y_pred",
-        )
-    return given  # type: ignore[return-value]
-
-
-def _tables_of(
-    data: Result | Counts, systems: str | Sequence[str] | None
-) -> list[tuple[str, Floats]]:
-    """Return the names and tables of the systems to draw."""
-    names = data.systems[:MOST_SERIES] if systems is None else systems
-    if isinstance(names, str):
-        return [(names, _one_table(data, names)[0])]
-    if systems is None and not names:
-        return [("UOC", _one_table(data, None)[0])]
-    return [(name, _one_table(data, name)[0]) for name in few(names)]
+def _table(tables: Mapping[str, Floats], name: str) -> Floats:
+    if name not in tables:
+        raise unknown_system(name, tuple(tables))
+    return tables[name]

@@ -8,6 +8,7 @@ from ..errors import plural, quoted
 from ..formatting import UNDEFINED, one_line, shorten
 from ..measures.spec import Measure
 from ..results import GOLDS, Judgement, PanelScore
+from . import rater_view
 from .items import RatedOpenings
 from .phrases import (
     counted,
@@ -21,27 +22,10 @@ from .phrases import (
     verb,
 )
 from .rater_figures import ceiling_figure, rater_shares_figure, severity_figure
-from .rater_view import (
-    MOST_SHOWN,
-    call,
-    cards,
-    coefficients,
-    constant_raters,
-    is_constant,
-    items_of,
-    level_of,
-    matrix,
-    openings_of,
-    outstanding,
-    pairs,
-    raters,
-    text_columns,
-    voices,
-)
-from .rater_view import checks as people_checks
 from .texts import text_of
 from .view import Col, Remark, Section, View, itself, kept, remarks_of, strong
 
+_MOST_SHOWN = rater_view.MOST_SHOWN
 _MOST_NAMED, _LONGEST_NAME = 5, 20  # people in a title
 _MOST_SENTENCES = 6  # models that have a sentence of their own
 _MOST_ITEMS = 30  # of all models
@@ -65,7 +49,7 @@ _EMPTY = {
 
 def judge_view(result: Judgement, measure: Measure | None = None) -> View:
     """Return the view of a judgement; `measure` is the one that tables are about."""
-    ranked, openings = measure or result.primary, openings_of(result)
+    ranked, openings = measure or result.primary, rater_view.openings_of(result)
     several = len(result.models) > 1
     title = f"{len(result.models)} models" if several else result.models[0]
     return View(
@@ -74,16 +58,16 @@ def judge_view(result: Judgement, measure: Measure | None = None) -> View:
             "models": lambda: _models(result, ranked),
             "measures": lambda: _measures(result),
             "people": lambda: _people(result, ranked),
-            "pairs": lambda: pairs(result),
+            "pairs": lambda: rater_view.pairs(result),
             "test": lambda: _test(result),
             "replacements": lambda: _replacements(result, openings),
             "bias": lambda: _bias(result),
             "slices": lambda: _slices(result, openings),
-            "matrix": lambda: matrix(result, openings),
+            "matrix": lambda: rater_view.matrix(result, openings),
             "items": lambda: _items(result, openings),
             "scores": lambda: _scores(result),
-            "panel": lambda: coefficients(result.people_agreement),
-            "persons": lambda: raters(result.people_agreement, openings),
+            "panel": lambda: rater_view.coefficients(result.people_agreement),
+            "persons": lambda: rater_view.raters(result.people_agreement, openings),
         },
         brief=("models",),
         page=(
@@ -96,7 +80,7 @@ def judge_view(result: Judgement, measure: Measure | None = None) -> View:
         answer=lambda: answer(result),
         checks=lambda: checks(result),
         method=lambda: _method(result),
-        measures=cards([*result.measures, *result.people_agreement.coefficients]),
+        measures=rater_view.cards([*result.measures, *result.people_agreement.coefficients]),
         notes=result.notes,
         signature=result.signature(),
         call=lambda: _call(result),
@@ -111,7 +95,7 @@ def _sizes(result: Judgement) -> str:
     more = len(result.people) - _MOST_NAMED
     names += [f"{more:,} more"] if more > 0 else []
     people = f"{plural(len(result.people), 'person', 'people')} ({', '.join(names)})"
-    items = items_of(result.items, result.people_agreement)
+    items = rater_view.items_of(result.items, result.people_agreement)
     return f"{plural(len(result.models), 'model')}, {people}, {items}"
 
 
@@ -119,7 +103,7 @@ def _sizes(result: Judgement) -> str:
 
 
 def _difference(result: Judgement) -> Col:
-    return Col("difference", None, 3, "signed", level=level_of(result))
+    return Col("difference", None, 3, "signed", level=rater_view.level_of(result))
 
 
 def _mean(result: Judgement, measure: Measure, name: str) -> PanelScore:
@@ -136,7 +120,7 @@ def _models(result: Judgement, measure: Measure) -> Section:
     rows = [_mean(result, measure, mean), *(result.standing(m, measure) for m in ranking)]
     columns = [
         Col("model", "name"),
-        Col("score", itself, 3, level=level_of(result)),
+        Col("score", itself, 3, level=rater_view.level_of(result)),
         _difference(result),
         Col("verdict"),
     ]
@@ -147,7 +131,7 @@ def _models(result: Judgement, measure: Measure) -> Section:
     ]
     gold = f"{GOLDS[result.gold]} (gold: {result.gold})"
     title = f"{_sizes(result)}; {measure} {measure.arrow} against {gold}"
-    figures = [ceiling_figure(result, measure, MOST_SHOWN)]
+    figures = [ceiling_figure(result, measure, _MOST_SHOWN)]
     return Section("models", title, rows, columns, notes, figures)
 
 
@@ -196,10 +180,10 @@ def _gaps(result: Judgement) -> list[str]:
 
 
 def _people(result: Judgement, measure: Measure) -> Section:
-    """Return each person against the others, and pairs of people."""
+    """Return each person against the others, and rater_view.pairs of people."""
     mean = _mean(result, measure, "mean of people" if "mean" in result.people else "mean")
     rows = [*(result.standing(name, measure) for name in result.people), mean]
-    level = level_of(result)
+    level = rater_view.level_of(result)
     columns = [
         Col("person", "name"),
         Col("items", lambda row: row.items or None, 0),
@@ -262,7 +246,7 @@ def _bias(result: Judgement) -> Section | None:
         Col("spread", digits=2),
         Col("in words", "words"),
     ]
-    figures = [rater_shares_figure(result, MOST_SHOWN), severity_figure(result, MOST_SHOWN)]
+    figures = [rater_shares_figure(result, _MOST_SHOWN), severity_figure(result, _MOST_SHOWN)]
     notes = [text_of("judge.bias")]
     return Section("bias", "Bias of models", result.biases, columns, notes, figures)
 
@@ -293,8 +277,8 @@ def _items(result: Judgement, openings: RatedOpenings) -> Section:
         Col("item", opens=lambda row: openings.item(row.item)),
         Col("distance", "disagreement", 2),
         Col("model's class", lambda row: row.ratings.get(row.model, "")),
-        Col("people's classes", lambda row: voices(row, result.scale.labels, row.model)),
-        *text_columns(openings),
+        Col("people's classes", lambda row: rater_view.voices(row, result.scale.labels, row.model)),
+        *rater_view.text_columns(openings),
     ]
     title, notes = "Items of largest disagreement", [text_of("judge.distance")]
     stored = (lambda: result.disputed, columns)
@@ -328,7 +312,7 @@ def answer(result: Judgement) -> list[str]:
     if len(rows) > _MOST_SENTENCES:
         told = [told[0], _by_verdict(result, rows)]
     biased = [row for row in result.biases if row.words not in ("", "none found")]
-    unusual = outstanding(result.people_agreement)
+    unusual = rater_view.outstanding(result.people_agreement)
     return kept(
         *told,
         _other_measures(result),
@@ -395,15 +379,15 @@ def _passing(result: Judgement) -> str:
 
 def checks(result: Judgement) -> list[Remark]:
     """Return the notes and the outcome of checks of models and people."""
-    constant = [row.model for row in result.biases if is_constant(row)]
+    constant = [row.model for row in result.biases if rater_view.is_constant(row)]
     two = len(result.people) < _FEW_PEOPLE
     made = kept(
         *remarks_of(result.notes),
         two and Remark("warning", text_of("judge.two_people")),
-        bool(constant) and constant_raters(constant),
+        bool(constant) and rater_view.constant_raters(constant),
     )
     told = {remark.text for remark in made}
-    return [*made, *(r for r in people_checks(result.people_agreement) if r.text not in told)]
+    return [*made, *(r for r in rater_view.checks(result.people_agreement) if r.text not in told)]
 
 
 def _method(result: Judgement) -> list[str]:
@@ -430,4 +414,6 @@ def _call(found: Judgement) -> tuple[str, str]:
         "nearness": found.tests[0].nearness if found.tests else "rmse",
     }
     names = {"people": found.people, "models": found.models}
-    return call("judge", found, ["people", "models"], names, given, slices=bool(found.slices))
+    return rater_view.call(
+        "judge", found, ["people", "models"], names, given, slices=bool(found.slices)
+    )

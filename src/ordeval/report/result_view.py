@@ -17,32 +17,11 @@ from ..measures.spec import Measure
 from ..results import Estimate, Figures, Pair, Result, Standing
 from ..types import Floats
 from . import repeat
+from . import result_figures as draw
+from . import result_words as words
 from .figures import WIDEST, Bar, Bars, lower_half
 from .items import Openings, class_ranges
 from .phrases import doubts
-from .result_figures import (
-    confusion_grid,
-    intervals_figure,
-    left_out,
-    mean_shares,
-    shares_figure,
-    shown_score,
-    significance_grid,
-    similarity_grid,
-    similarity_of,
-    topics_figure,
-)
-from .result_words import (
-    advice,
-    answer,
-    checks,
-    leaders,
-    method,
-    range_text,
-    similarity_words,
-    size_of,
-    system_sentence,
-)
 from .texts import text_of
 from .view import Col, Section, View, across, itself, kept, one_section
 
@@ -86,10 +65,10 @@ def result_view(result: Result, measure: Measure | None = None) -> View:
         page=(*boards, *_ON_PAGE),
         data="scores",
         kicker="Ordinal quantification" if quantified else "Ordinal classification",
-        facts=size_of(result),
-        answer=lambda: answer(result),
-        checks=lambda: checks(result),
-        method=lambda: method(result),
+        facts=parts.size,
+        answer=lambda: words.answer(result),
+        checks=lambda: words.checks(result),
+        method=lambda: words.method(result),
         measures=[(result.scores.short(m), m) for m in result.measures],
         notes=result.notes,
         signature=result.signature(parts.measure if several else None),
@@ -120,6 +99,7 @@ class _Parts:
         self.asked = result.measures if measure is None else (measure,)
         self.level = result.intervals.level if result.intervals else 0.0
         self.several = len(result.systems) > 1
+        self.size = words.size_of(result)
         self.openings = Openings.of(result)
 
     def _short(self, measure: Measure) -> str:
@@ -132,7 +112,7 @@ class _Parts:
 
     def _score(self, digits: int = 4, *, best: bool = False) -> Col:
         """Return scores with their intervals."""
-        shown = partial(shown_score, self.result)
+        shown = partial(draw.shown_score, self.result)
         bold = _is_best if best else None
         return Col("score", shown, digits, key=itself, bold=bold, level=self.level)
 
@@ -198,11 +178,11 @@ class _Parts:
         variants = {f"{self._short(m)} {m.record.title}": m for m in result.measures}
         return Section(
             "leaderboard",
-            f"{size_of(result)}; ranked by {self._short(self.measure)}",
+            f"{self.size}; ranked by {self._short(self.measure)}",
             rows,
             columns,
             self._test_notes(rows) + self._notes([self.measure]),
-            [intervals_figure(result, self.measure, _MOST_SYSTEMS)],
+            [draw.intervals_figure(result, self.measure, _MOST_SYSTEMS)],
             variants={name: result.standings(m) for name, m in variants.items()},
             filtered=lambda row: str(row.system),
             marked=lambda row: row.in_best_group or row.rank == 1,
@@ -254,12 +234,11 @@ class _Parts:
                 Col("measure", lambda row: self._named(row.measure)),
                 self._score(),
                 *self._judge_columns(),
-                Col("range", lambda row: range_text(result, row.measure, " … ")),
+                Col("range", lambda row: words.range_text(result, row.measure, " … ")),
                 bool(self.figures.undefined.any()) and Col("undefined", digits=0),
             )
-            return Section(
-                "measures", size_of(result), result.tidy(), columns, self._notes(result.measures)
-            )
+            notes = self._notes(result.measures)
+            return Section("measures", self.size, result.tidy(), columns, notes)
         if len(result.measures) == 1 and not evaluated:
             return None
         if evaluated or len(result.measures) > len(result.systems):
@@ -284,7 +263,7 @@ class _Parts:
         few = len(systems) <= _MOST_BESIDE
 
         def get(m: Measure, i: int) -> Any:
-            row = shown_score(result, result.standing(systems[i], m))
+            row = draw.shown_score(result, result.standing(systems[i], m))
             return row if few else row.value
 
         def bold(m: Measure, i: int) -> bool:
@@ -294,7 +273,7 @@ class _Parts:
         columns = [Col("measure", named, key="key"), *across(systems, get, 4, bold=bold)]
         told = few and self.level and f"In brackets: {100 * self.level:g} % intervals."
         notes = kept(told or "", *(self._notes(result.measures) if few else []))
-        title = size_of(result) if evaluated else "Scores under all measures"
+        title = self.size if evaluated else "Scores under all measures"
         return Section("measures", title, result.measures, columns, notes)
 
     def scores(self) -> Section:
@@ -318,7 +297,7 @@ class _Parts:
             scores.raw and hidden("uses", lambda row: uses[row.measure]),
         )
         rows = [row for row in result.tidy() if row.measure in self.asked]
-        return Section("scores", size_of(result), rows, columns, self._notes(result.measures))
+        return Section("scores", self.size, rows, columns, self._notes(result.measures))
 
     # Pairs.
 
@@ -400,7 +379,7 @@ class _Parts:
             pairs,
             columns,
             kept(detectable, self._equal_p()),
-            figures=[significance_grid(result, most=_MOST_SYSTEMS)],
+            figures=[draw.significance_grid(result, most=_MOST_SYSTEMS)],
             filtered=lambda pair: str(pair.second),
         )
 
@@ -496,7 +475,7 @@ class _Parts:
             order.tolist(),
             columns,
             [text_of("result.hardest")] * self.several,
-            [topics_figure(result, most=_MOST_SYSTEMS)],
+            [draw.topics_figure(result, most=_MOST_SYSTEMS)],
         )
 
     # Systems and classes.
@@ -546,7 +525,7 @@ class _Parts:
             "systems",
             "Systems one by one" if self.several else "The system",
             parts=[self._system(row, numbers) for row in result.standings()[:_MOST_SYSTEMS]],
-            notes=kept(*notes, left_out(result, _MOST_SYSTEMS).strip()),
+            notes=kept(*notes, draw.left_out(result, _MOST_SYSTEMS).strip()),
         )
 
     def _system(self, row: Standing, numbers: Any) -> Section:
@@ -563,7 +542,7 @@ class _Parts:
             f"{f'{row.position}. ' if self.several and row.rank else ''}{system}",
             [result.standing(system, m) for m in result.measures],
             columns,
-            lead=system_sentence(result, system) if self.several else "",
+            lead=words.system_sentence(result, system) if self.several else "",
             figures=figures,
             parts=parts,
             short=f"{self.figures.short(result.primary)} {decimals(row.value)}",
@@ -575,7 +554,7 @@ class _Parts:
         """Return the confusion matrix, the distances from gold, and the numbers per class."""
         labels, place = self.scale.labels, self.figures.place(system)
         counts = self._tables()[place]
-        grid = confusion_grid(counts, labels, f"Confusion of {system}", MOST_CLASSES)
+        grid = draw.confusion_grid(counts, labels, f"Confusion of {system}", MOST_CLASSES)
         figures = [self.openings.confusion(grid, system), error_bars(counts, system, self.openings)]
         columns = class_columns(labels, numbers, self.openings, system)
         common = np.sort(np.argsort(-numbers["support"][place], kind="stable")[:_MOST_SYSTEMS])
@@ -611,10 +590,10 @@ class _Parts:
         result = self.result
         if len(result.systems) < 3 or len(result.measures) < 2:
             return None
-        tau, names = similarity_of(result).tau, list(map(result.scores.short, result.measures))
+        tau, names = draw.similarity_of(result).tau, list(map(result.scores.short, result.measures))
 
         def best(m: Measure) -> str:
-            first = leaders(result.standings(m))
+            first = words.leaders(result.standings(m))
             return ", ".join(row.system for row in first[:3]) or UNDEFINED
 
         def wins(m: Measure) -> str:
@@ -628,8 +607,8 @@ class _Parts:
             Col(own, lambda m: result.standing(result.best, m).rank, 0),
             result.tests is not None and Col("significant pairs", wins),
         )
-        title, figure = "The best system under each measure", similarity_grid(tau, names, "b")
-        lead = f"{similarity_words(tau, names)} {advice(result)}"
+        title, figure = "The best system under each measure", draw.similarity_grid(tau, names, "b")
+        lead = f"{words.similarity_words(tau, names)} {words.advice(result)}"
         figures = [lower_half(figure)]
         return Section("similarity", title, result.measures, columns, lead=lead, figures=figures)
 
@@ -638,11 +617,11 @@ class _Parts:
         result = self.result
         if result.shares is None:
             return None
-        gold, means = mean_shares(result)
+        gold, means = draw.mean_shares(result)
         rows = [("gold", gold), *((s, means[result.scores.place(s)]) for s in result.systems)]
         classes = across(self.scale.labels, lambda row, k: row[1][k], 3)
         columns, title = [Col("system", lambda row: row[0]), *classes], "Mean share of each class"
-        return Section("distributions", title, rows, columns, figures=[shares_figure(result)])
+        return Section("distributions", title, rows, columns, figures=[draw.shares_figure(result)])
 
 
 def _is_best(row: Standing) -> bool:

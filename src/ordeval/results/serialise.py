@@ -28,41 +28,28 @@ _HEAD = ("format", "type", "signature")
 # Sizes of tuples and arrays: m measures, s systems, t topics, k classes, p pairs of systems; n any
 # size, and … further axes like the last one. A letter is the same number in the whole result.
 _SIZES = {
-    "Scores": {
-        "measures": "m", "systems": "s", "topics": "t", "values": "ms", "per_topic": "mst",
-        "undefined": "ms", "topic_items": "t", "item_range": "2",
-    },
-    "Intervals": dict.fromkeys(("low", "high", "se", "undefined", "doubts"), "ms…"),
-    "AxiomTable": {"measures": "m", "axioms": "a", "results": "ma"},
-    "Tests": {
-        "residual_variance": "m",
-        **dict.fromkeys(
-            ("p", "difference", "effect", "detectable", "inner_low", "inner_high"),
-            "mss",
-        ),
-    },
-    "Anova": dict.fromkeys(
-        ("systems_ss", "topics_ss", "residual_ss", "systems_df", "topics_df", "residual_df"), "m"
-    ),
-    "JudgeLabels": dict.fromkeys(("weight", "worth", "unusable"), "ms"),
-    "Result": {"tables": "skk", "shares": "nk", "intervals": "ms", "differences": "mss"},
-    "RaterFigures": {"shares": "k"},
-    "ModelBias": {"shares": "k"},
-    "ScoreMatrices": {
-        "measures": "m", "systems": "s", "topics": "t", "scores": "mst", "signs": "m",
-        "missing": "ms", "reversals": "m",
-    },
-    "Similarity": {"tau": "mm"},
-    "Consistency": {
-        "tau": "nm", "mean": "m", "standard_error": "m", "p": "mm", "beats": "m", "beaten": "m",
-        "effect_size": "mm", "topic_error": "m", "interval": "m2", "difference_interval": "mm2",
-    },
-    "DiscriminativePower": {
-        "pairs": "p2", "p": "mp", "topics": "m", "significant": "m",
-    },
-    "Robustness": {"robustness": "m", "topics": "m"},
-    "Coverage": {"uir": "ss", "coverage": "m"},
-}  # fmt: skip
+    kind: dict(field.split(":") for field in sizes.split())
+    for kind, sizes in {
+        "Scores": "measures:m systems:s topics:t values:ms per_topic:mst undefined:ms "
+        "topic_items:t item_range:2",
+        "Intervals": "low:ms… high:ms… se:ms… undefined:ms… doubts:ms…",
+        "Tests": "residual_variance:m p:mss difference:mss effect:mss detectable:mss "
+        "inner_low:mss inner_high:mss",
+        "Anova": "systems_ss:m topics_ss:m residual_ss:m systems_df:m topics_df:m residual_df:m",
+        "JudgeLabels": "weight:ms worth:ms unusable:ms",
+        "Result": "tables:skk shares:nk intervals:ms differences:mss",
+        "RaterFigures": "shares:k",
+        "ModelBias": "shares:k",
+        "AxiomTable": "measures:m axioms:a results:ma",
+        "ScoreMatrices": "measures:m systems:s topics:t scores:mst signs:m missing:ms reversals:m",
+        "Similarity": "tau:mm",
+        "Consistency": "tau:nm mean:m standard_error:m p:mm beats:m beaten:m effect_size:mm "
+        "topic_error:m interval:m2 difference_interval:mm2",
+        "DiscriminativePower": "pairs:p2 p:mp topics:m significant:m",
+        "Robustness": "robustness:m topics:m",
+        "Coverage": "uir:ss coverage:m",
+    }.items()
+}
 
 
 def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
@@ -187,8 +174,6 @@ class _Reader:
             scale = _scale(_of_type(dict, data))
             self.same("k", scale.k, "labels")
             return scale
-        if hasattr(kind, "from_plain"):
-            return kind.from_plain(_of_type(dict, data))
         if issubclass(kind, Finding):
             return _Reader().dataclass(kind, _of_type(dict, data))
         if is_dataclass(kind):
@@ -313,12 +298,10 @@ def _finite(numbers: Any) -> Any:
 def _array(data: Any, kind: Any) -> Any:
     """Return nested lists as an array of numbers, null as NaN."""
     nested = np.asarray(_of_type(list, data), dtype=object)
-    cells = nested.ravel().tolist()
-    if issubclass(kind, np.integer):
-        numbers = np.array([_of_type(int, cell) for cell in cells], dtype=np.int64)
-    elif issubclass(kind, np.bool_):
-        numbers = np.array([_of_type(bool, cell) for cell in cells], dtype=np.bool_)
-    elif set(map(type, cells)) <= {float, NoneType}:
+    cells, whole = nested.ravel().tolist(), {np.int64: int, np.bool_: bool}.get(kind)
+    if whole is not None:
+        numbers = np.array([_of_type(whole, cell) for cell in cells], dtype=kind)
+    elif set(map(type, cells)) <= {float, NoneType}:  # which need no look at each
         numbers = _finite(np.array(cells, dtype=np.float64))
     else:
         numbers = np.array([_float(cell) for cell in cells], dtype=np.float64)

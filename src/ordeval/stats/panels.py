@@ -124,9 +124,13 @@ class Panel:
         pairs = raters * (raters - 1) // 2 * k * k if self.tables else 0
         return 2 * k * k + k + raters * k + 1 + pairs + (6 * raters if self.moments else 0)
 
-    def of_rows(self, codes: Codes) -> RaterSums:
-        """Return what single items with these ratings add to the sums: arrays `[row, ...]`."""
-        return row_sums(codes, self.values, tables=self.tables, moments=self.moments)
+    def of_rows(self, codes: Codes) -> Floats:
+        """Return what single items with these ratings add to the sums: `[row, number]`."""
+        return row_sums(codes, self.values, tables=self.tables, moments=self.moments).flat
+
+    def shaped(self, flat: Floats) -> RaterSums:
+        """Return numbers `[B, number]` as sums."""
+        return self.total.shaped(flat)
 
     def chunks(self) -> Iterator[slice]:
         """Divide the rows so that their sums fit into memory."""
@@ -137,7 +141,8 @@ class Panel:
     @cached_property
     def total(self) -> RaterSums:
         """The sums over all items: arrays `[1, ...]`."""
-        return _added(map(self._total_of, self.chunks()))
+        first, *others = map(self._total_of, self.chunks())
+        return first.shaped(sum((part.flat for part in others), first.flat))
 
     def _total_of(self, part: slice) -> RaterSums:
         """Return the sums over the items of some rows."""
@@ -160,16 +165,16 @@ class Panel:
         )
         if not self.tables and not self.moments:
             return found
-        rows = self.of_rows(codes).map(_summed_by(amounts[None]))
-        return replace(found, tables=rows.tables, moments=rows.moments)
+        rows = row_sums(codes, self.values, tables=self.tables, moments=self.moments)
+        sums = rows.shaped(amounts[None] @ rows.flat)
+        return replace(found, tables=sums.tables, moments=sums.moments)
 
-    def weighted(self, weights: Floats) -> RaterSums:
-        """Return sums `[B, ...]` of rows with weights `[B, row]`."""
-        parts = (
-            self.of_rows(self.codes[part]).map(_summed_by(weights[:, part]))
-            for part in self.chunks()
-        )
-        return _added(parts)
+    def weighted(self, weights: Floats) -> Floats:
+        """Return sums `[B, number]` of rows with weights `[B, row]`."""
+        found = np.zeros((len(weights), self.size))
+        for part in self.chunks():
+            found += weights[:, part] @ self.of_rows(self.codes[part])
+        return found
 
     def without_rater(self, rater: int) -> "Panel":
         """Return the rows without the ratings of one rater; some may now be alike or empty."""
@@ -184,16 +189,15 @@ class Panel:
             cluster=cluster,
         )
 
-    def grouped(self, group: Codes, groups: int) -> RaterSums:
-        """Return the sums `[group, ...]` of rows that each belong to one group."""
+    def grouped(self, group: Codes, groups: int) -> Floats:
+        """Return the sums `[group, number]` of rows that each belong to one group."""
         order, amounts = np.argsort(group, kind="stable"), self.amounts
-        empty = self.of_rows(self.codes[:1])
-        total = empty.map(lambda a: np.zeros((groups, *a.shape[1:])))
+        total = np.zeros((groups, self.size))
         for part in self.chunks():
             some = order[part]
             present, starts = np.unique(group[some], return_index=True)
-            sums = self.of_rows(self.codes[some]).map(_scaled_by(amounts[some]))
-            total.combined(sums.map(_added_between(starts)), _adding_at(present))
+            sums = self.of_rows(self.codes[some]) * amounts[some][:, None]
+            total[present] += np.add.reduceat(sums, starts, axis=0)
         return total
 
     def item_by_item(self) -> "Panel":
@@ -207,17 +211,17 @@ class Panel:
         """Whether so many sums can be drawn in seconds."""
         return len(self.codes) <= MOST_ROWS and draws * len(self.codes) * self.size < _DRAWN_NUMBERS
 
-    def draw(self, rng: np.random.Generator, draws: int) -> RaterSums:
-        """Draw sums `[draw, ...]` around the data and two items in random classes."""
+    def draw(self, rng: np.random.Generator, draws: int) -> Floats:
+        """Draw sums `[draw, number]` around the data and two items in random classes."""
         weights = rng.standard_gamma(self.items, size=(draws, len(self.items)))
         weights *= self.weight * self._scale
         added = rng.standard_exponential((ADDED_ITEMS, draws))
         sums = self.weighted(weights)
         for several, weight in enumerate(added):
             item = self.of_rows(self._added_items(rng, draws, several=several > 0))
-            sums = _added(iter((sums, item.map(_scaled_by(weight)))))
+            sums += item * weight[:, None]
         whole = self.effective / (weights.sum(axis=1) + added.sum(axis=0))
-        return sums.map(_scaled_by(whole))
+        return np.asarray(sums * whole[:, None])
 
     def _added_items(self, rng: np.random.Generator, draws: int, *, several: bool) -> Codes:
         """Draw an item for every draw: one of the data, moved to a class that items may have.
@@ -338,44 +342,6 @@ def _moments(codes: Codes, values: Floats) -> Floats:
     return np.stack([usable, x, y, x * x, y * y, x * y], axis=-1)
 
 
-def _summed_by(weights: Floats) -> Callable[[Floats], Floats]:
-    """Return a function that adds up arrays `[row, ...]` with weights `[B, row]`."""
-
-    def summed(array: Floats) -> Floats:
-        flat = array.reshape(len(array), -1)
-        return np.asarray((weights @ flat).reshape(len(weights), *array.shape[1:]))
-
-    return summed
-
-
-def _added_between(starts: Codes) -> Callable[[Floats], Floats]:
-    """Return a function that adds up stretches of arrays `[row, ...]`."""
-    return lambda array: np.asarray(np.add.reduceat(array, starts, axis=0))
-
-
-def _adding_at(places: Codes) -> Callable[[Floats, Floats], Floats]:
-    """Return a function that adds rows to some places of an array, in place."""
-
-    def added(array: Floats, rows: Floats) -> Floats:
-        array[places] += rows
-        return array
-
-    return added
-
-
-def _scaled_by(weight: Floats) -> Callable[[Floats], Floats]:
-    """Return a function that multiplies arrays `[B, ...]` by numbers `[B]`."""
-    return lambda array: array * weight.reshape(-1, *[1] * (array.ndim - 1))
-
-
-def _added(parts: Iterator[RaterSums]) -> RaterSums:
-    """Add up sums of the same shapes."""
-    found = next(parts)
-    for part in parts:
-        found = found.combined(part, np.add)
-    return found
-
-
 def draws_interval(
     panel: Panel, figures: Figures, bounds: Floats, plan: Plan, level: float
 ) -> Interval:
@@ -383,15 +349,14 @@ def draws_interval(
 
     `bounds` are the lowest and highest possible figures, `[M, 2]`.
     """
-    parts, mean, progress = [], None, Reporter(plan, plan.replicates)
+    parts, mean = [], np.zeros((1, panel.size))
+    progress = Reporter(plan, plan.replicates)
     for block in blocks_of(plan.replicates, max(len(panel.codes), panel.size)):
         drawn = panel.draw(stream(plan.seed, "panel", block.number), block.size)
-        parts.append(figures(drawn))
-        share = drawn.map(lambda a: a.sum(axis=0, keepdims=True) / plan.replicates)
-        mean = share if mean is None else mean.combined(share, np.add)
+        parts.append(figures(panel.shaped(drawn)))
+        mean += drawn.sum(axis=0) / plan.replicates
         progress.add(block.size)
-    assert mean is not None
-    estimate, center = figures(panel.total)[:, 0], figures(mean)[:, 0]
+    estimate, center = (figures(sums)[:, 0] for sums in (panel.total, panel.shaped(mean)))
     limits = bounds[:, 0], bounds[:, 1]
     replicates = np.concatenate(parts, axis=1)
     return interval_of_draws(estimate, replicates, center, limits, level, panel.effective)
@@ -408,39 +373,18 @@ def linear_errors(panel: Panel, figures: Figures) -> Floats:
     The derivative by every number of the sums gives the influence of every row, whose standard
     deviation over items, divided by the root of their number, is the standard error.
     """
-    total, effective = panel.total, panel.effective
-    at = _flat(total)[0]
-    slopes = derivatives(
-        lambda flat: figures(_shaped(flat, total)), at, np.full(at.shape, effective)
-    )
-    mean = slopes @ at / effective
+    effective, at = panel.effective, panel.total.flat[0]
+    whole = panel.shaped(np.ones((1, at.size)))
+    varied = np.flatnonzero(replace(whole, gaps=np.zeros(1)).flat)  # but gaps
+    sizes = np.full(at.shape, effective)
+    slopes = derivatives(lambda flat: figures(panel.shaped(flat)), at, sizes, varied)
+    mean = slopes @ at[varied] / effective
     squares, size = np.zeros(len(mean)), panel.items * (panel.weight * panel._scale) ** 2
     for part in panel.chunks():
-        influence = _flat(panel.of_rows(panel.codes[part])) @ slopes.T - mean
+        influence = panel.of_rows(panel.codes[part])[:, varied] @ slopes.T - mean
         squares += size[part] @ influence**2
     n = float(panel.items.sum())
     return np.asarray(np.sqrt(squares * (n / max(n - 1, 1))))
-
-
-def _smooth(sums: RaterSums) -> dict[str, Floats]:
-    """Return the arrays that derivatives are taken by; a gap is no number that may vary."""
-    arrays = {name: a for name, a in vars(sums).items() if a is not None}
-    return {name: a for name, a in arrays.items() if name != "gaps"}
-
-
-def _flat(sums: RaterSums) -> Floats:
-    """Return the numbers of sums `[B, ...]` side by side: `[B, number]`."""
-    return np.concatenate([a.reshape(len(a), -1) for a in _smooth(sums).values()], axis=1)
-
-
-def _shaped(flat: Floats, like: RaterSums) -> RaterSums:
-    """Return numbers `[B, number]` as sums of the shapes of others."""
-    shaped, start = {}, 0
-    for name, array in _smooth(like).items():
-        stop = start + array[0].size
-        shaped[name] = flat[:, start:stop].reshape(-1, *array.shape[1:])
-        start = stop
-    return like.repeated(len(flat), **shaped)
 
 
 def group_interval(
@@ -451,6 +395,6 @@ def group_interval(
     `group` is the group of every row, of which there are `groups`.
     """
     sums = panel.grouped(group, groups)
-    total = sums.map(lambda a: a.sum(axis=0, keepdims=True))
-    without = sums.map(lambda a: a.sum(axis=0, keepdims=True) - a)
-    return t_interval(figures(total)[:, 0], figures(without), level)
+    total = sums.sum(axis=0, keepdims=True)
+    value = figures(panel.shaped(total))[:, 0]
+    return t_interval(value, figures(panel.shaped(total - sums)), level)
