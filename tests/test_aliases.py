@@ -71,11 +71,6 @@ def judgement() -> oe.Judgement:
 
 CALLS: dict[str, Callable[[Any], Any]] = {
     "judge": lambda m: oe.judge(PEOPLE, {"c": SYSTEMS["c"]}, measures=m, primary=m, **QUICK).scores,
-    "judge of a frame": lambda m: (
-        oe.judge(
-            data=FRAME, people=["gold", "a", "b"], models=["c"], measures=m, primary=m, **QUICK
-        ).scores
-    ),
     "Judgement.ceiling": lambda m: judgement().ceiling(m),
     "Judgement.signature": lambda m: judgement().signature(m),
     "Agreement.signature": lambda m: oe.agreement(np.stack([GOLD, SYSTEMS["a"]], 1)).signature(m),
@@ -142,7 +137,7 @@ def lines(ax: Any) -> list[str]:
 
 def public_functions() -> Iterator[tuple[str, Any]]:
     """Yield public functions and methods, under their names after `ordeval.`."""
-    for module in (oe, oe.io, oe.meta, oe.plot, oe.stats):
+    for module in (oe, oe.meta, oe.plot, oe.stats):
         part = module.__name__.removeprefix("ordeval").lstrip(".")
         for name in module.__all__:
             found = getattr(module, name)
