@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # calls, one a line
 """Compare the speed of two source trees: CPU time of calls, wall time of starting.
 
     python benchmarks/versions.py OLD/src NEW/src [--only TEXT] [--rounds 3]

@@ -85,9 +85,8 @@ def _measures(table: str) -> list[str]:
 
 
 def _of_runs(runs: Runs) -> ScoreMatrices:
-    return ScoreMatrices.from_distributions(
-        runs.gold, runs.estimates, _measures("table-8"), topics=runs.topics
-    )
+    shares = oe.Shares.read(runs.gold, runs.estimates, topic=runs.topics)
+    return ScoreMatrices.from_shares(shares, _measures("table-8"))
 
 
 @cache

@@ -52,7 +52,8 @@ def scores(measures: Any = f"mae, {FULL}") -> Any:
 
 def shares(measures: Any) -> Any:
     gold = np.asarray(SHARES["a"])
-    return oe.meta.ScoreMatrices.from_distributions(gold, SHARES, measures, size=[10, 10])
+    read = oe.Shares.read(gold, SHARES, size=[10, 10])
+    return oe.meta.ScoreMatrices.from_shares(read, measures)
 
 
 @cache
@@ -70,9 +71,9 @@ def judgement() -> oe.Judgement:
 
 CALLS: dict[str, Callable[[Any], Any]] = {
     "judge": lambda m: oe.judge(PEOPLE, {"c": SYSTEMS["c"]}, measures=m, primary=m, **QUICK).scores,
-    "judge_frame": lambda m: (
-        oe.judge_frame(
-            FRAME, people=["gold", "a", "b"], models=["c"], measures=m, primary=m, **QUICK
+    "judge of a frame": lambda m: (
+        oe.judge(
+            data=FRAME, people=["gold", "a", "b"], models=["c"], measures=m, primary=m, **QUICK
         ).scores
     ),
     "Judgement.ceiling": lambda m: judgement().ceiling(m),
@@ -126,8 +127,8 @@ for _method in ("to_csv", "to_latex", "to_markdown", "to_text"):
 # Parameters of that name that hold names or figures rather than choose a measure; and functions of
 # distributions, which have a test of their own.
 OTHERS = {
-    "agreement", "agreement_frame", "Agreement.pair",  # see test_aliases_are_taken_for_raters
-    "quantify", "meta.ScoreMatrices.from_distributions", "meta.ScoreMatrices.from_scores",
+    "agreement", "Agreement.pair",  # see test_aliases_are_taken_for_raters
+    "quantify", "meta.ScoreMatrices.from_shares", "meta.ScoreMatrices.from_scores",
     "meta.similarity_of_scores", "stats.randomised_tukey",
 }  # fmt: skip
 

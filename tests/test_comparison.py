@@ -158,7 +158,7 @@ class Ordeval:
 
         pl = pytest.importorskip("polars")
         frame = pl.LazyFrame({"gold": GOLD, "a": PRED})
-        assert oe.evaluate_frame(frame, labels=ORDER, measures="mae")["mae"].value > 0
+        assert oe.evaluate(data=frame, labels=ORDER, measures="mae")["mae"].value > 0
 
 
 @peer("scikit-learn", "sklearn.metrics")

@@ -61,8 +61,8 @@ def test_run_files_may_have_any_name(tmp_path: Path) -> None:
     runs = [tmp_path / f"{name}.csv" for name in names if name != "gold"]
     for i, run in enumerate(runs):
         _write(run, {"id": [3, 1, 2], "label": [1 + i % 2, 1, 2]})
-    with oe.io.open_files(tmp_path / "gold.csv", runs) as source:
-        counts = source.counts()
+    source = oe.read(tmp_path / "gold.csv", *runs)
+    counts = source.counts()
     assert counts.systems == tuple(run.name.removesuffix(".csv") for run in runs)
     correct = counts.table.trace(axis1=-2, axis2=-1).tolist()
     assert correct == [2 + i % 2 for i in range(len(runs))]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 import typer
-from ordeval.io.files import open_files
 
 import ordeval
+import ordeval as oe
 from ordeval.cli.app import application
 
 SOURCE = Path(ordeval.__file__).parent
@@ -202,7 +202,7 @@ def test_addresses_are_no_files(where: str, folder: Path) -> None:
     for given in (["score", where], ["compare", "gold.csv", where]):
         assert guarded(folder, *given) == {"code": 2, "seen": []}
     with pytest.raises(ordeval.InputError, match="is an address, and only files"):
-        open_files(where).__enter__()
+        oe.read(where)
 
 
 def test_the_guard_sees_sockets_and_processes(folder: Path) -> None:
@@ -237,8 +237,8 @@ def test_spreadsheets_that_unpack_to_too_much_are_refused(
 
     far = spreadsheet(tmp_path / "far.xlsx", b'<row r="3"', b'<row r="900000000"')
     with pytest.raises(ordeval.InputError, match="more than 1,048,576 rows"):
-        open_files(far).__enter__()
+        oe.read(far)
     monkeypatch.setattr(sheets, "_MOST_BYTES", 2**20)
     bomb = spreadsheet(tmp_path / "bomb.xlsx", more=2**20)
     with pytest.raises(ordeval.InputError, match="1 MiB of content"):
-        open_files(bomb).__enter__()
+        oe.read(bomb)

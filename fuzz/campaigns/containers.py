@@ -182,9 +182,8 @@ def _counted(case: Case, gold: list[Any], pred: list[Any], times: list[int] | No
         return oe.Counts.from_labels(first, second, frequency=times, **options)
     columns = {"gold": gold, "pred": pred, **({"n": times} if times else {})}
     frame = _frame(case["door"], columns)
-    from ordeval.data.frames import read_frame
-
-    items = read_frame(frame, pred="pred", frequency="n" if times else None, **options)
+    
+    items = oe.read(frame, pred="pred", frequency="n" if times else None, **options)
     return items.counts()
 
 

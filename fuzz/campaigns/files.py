@@ -15,7 +15,6 @@ from typing import Any
 
 from ordeval import InputError
 from ordeval.data.classes import _MISSING_WORDS as MISSING_WORDS
-from ordeval.io import open_files
 
 from ..driver import Broken, Case
 from .mutation import mutated

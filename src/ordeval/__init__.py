@@ -26,14 +26,13 @@ _MODULES = {
     "OrdevalError": "errors",
     "Result": "results",
     "Scale": "data.scale",
+    "Shares": "data.shares",
     "UndefinedWarning": "errors",
     "advise": "evaluation.advise",
     "agreement": "evaluation.agreement",
-    "agreement_frame": "evaluation.rater_frames",
     "compare": "evaluation",
     "evaluate": "evaluation",
     "judge": "evaluation.judge",
-    "judge_frame": "evaluation.rater_frames",
     "load": "results",
     "measure": "measures.spec",
     "measures": "measures.spec",
@@ -45,7 +44,7 @@ _MODULES = {
     "score": "measures.scoring",
     "scorer": "measures.scoring",
 }
-_SUBPACKAGES = ("io", "meta", "plot", "stats")
+_SUBPACKAGES = ("meta", "plot", "stats")
 
 __all__ = ["__version__", *_MODULES]  # noqa: PLE0604
 

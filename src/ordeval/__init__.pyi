@@ -1,14 +1,14 @@
-from . import io, meta, plot, stats
+from . import meta, plot, stats
 from ._version import __version__
 from .data.counts import Counts, JointCounts
 from .data.data import Data
 from .data.scale import Scale
+from .data.shares import Shares
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .evaluation import compare, evaluate, quantify, read, read_shares
 from .evaluation.advise import advise
 from .evaluation.agreement import agreement
 from .evaluation.judge import judge
-from .evaluation.rater_frames import agreement_frame, judge_frame
 from .measures.classes import per_class
 from .measures.registry import register_measure
 from .measures.scoring import score, scorer
@@ -27,16 +27,14 @@ __all__ = [
     "OrdevalError",
     "Result",
     "Scale",
+    "Shares",
     "UndefinedWarning",
     "__version__",
     "advise",
     "agreement",
-    "agreement_frame",
     "compare",
     "evaluate",
-    "io",
     "judge",
-    "judge_frame",
     "load",
     "measure",
     "measures",

@@ -75,6 +75,18 @@ class OrdevalError(Exception):
         self._hint = hint
         self.suggest |= suggest
 
+    def rename(self, **names: str) -> None:
+        """Call parameters as the caller does.
+
+        Parameters
+        ----------
+        **names : str
+            The names of the caller, by those of this error.
+        """
+        self.parameter = names.get(self.parameter or "", self.parameter)
+        self.suggest = {names.get(name, name): value for name, value in self.suggest.items()}
+        self._hint = _SETTING.sub(lambda m: f"{{{names.get(m[1], m[1])}}}", self._hint)
+
     @property
     def raw_hint(self) -> str:
         """What to do, with ``{name}`` for every setting."""

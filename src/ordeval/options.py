@@ -32,13 +32,17 @@ from .types import (
     BinsLike,
     Classes,
     ClassNumbers,
+    GoldRule,
     ItemWeights,
     LabelColumn,
     Method,
     Missing,
     MissingLabels,
+    Nearness,
     Over,
     Progress,
+    RaterUnits,
+    RatingGaps,
     Undefined,
 )
 
@@ -57,6 +61,10 @@ _SYNONYMS = {
     "alpha": "ci",
     "confidence_level": "ci",
     "y_score": "y_pred",
+    "gold": "y_true",
+    "pred": "y_pred",
+    "y_true": "gold",
+    "y_pred": "pred",
 }
 _MOST_DRAWS = 10**6  # more replicates or trials change no decision
 
@@ -90,8 +98,7 @@ def level(name: str, value: Any) -> None:
     """Raise an error unless a value is between 0 and 1."""
     if not isinstance(value, Real) or not 0 < float(value) < 1:
         raise InputError(
-            f"{name}={abbreviate(value)} is not a level; a number between 0 and 1 such as 0.95 is "
-            "expected.",
+            f"{name} is {abbreviate(value)}; a number between 0 and 1 such as 0.95 is expected.",
             parameter=name,
         )
 
@@ -101,7 +108,7 @@ def positive(name: str, value: Any) -> None:
     number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (number and 0 < float(value) < float("inf")):
         raise InputError(
-            f"{name}={abbreviate(value)} is not usable; a positive number is expected.",
+            f"{name} is {abbreviate(value)}; a positive number is expected.",
             parameter=name,
         )
 
@@ -111,7 +118,7 @@ def not_negative(name: str, value: Any) -> None:
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not (number and 0 <= float(value) < float("inf")):
         raise InputError(
-            f"{name}={abbreviate(value)} is not usable; a number of at least 0 is expected.",
+            f"{name} is {abbreviate(value)}; a number of at least 0 is expected.",
             parameter=name,
         )
 
@@ -128,16 +135,14 @@ class Whole:
             return
         if isinstance(value, bool) or not isinstance(value, Integral) or value < self.least:
             raise InputError(
-                f"{name}={abbreviate(value)} is not usable; a whole number of at least "
+                f"{name} is {abbreviate(value)}; a whole number of at least "
                 f"{self.least} is expected.",
                 parameter=name,
             )
         if int(value) > _MOST_DRAWS:
             raise InputError(
-                f"{name}={value:,} would take hours; at most {_MOST_DRAWS:,} are made.",
+                f"{name} is {value:,}, which would take hours; at most {_MOST_DRAWS:,} are made.",
                 parameter=name,
-                hint=f"Pass for example {{{name}}}.",
-                suggest={name: 10_000},
             )
 
 
@@ -165,7 +170,21 @@ class ScaleOptions(TypedDict, total=False):
     ]
 
 
-class LabelOptions(ScaleOptions, total=False):
+class CodesOption(TypedDict, total=False):
+    """What stands for a missing label."""
+
+    na: Annotated[
+        MissingLabels,
+        Opt(
+            None,
+            'Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts '
+            "without surrounding spaces.",
+            "value or sequence of values, optional",
+        ),
+    ]
+
+
+class LabelOptions(ScaleOptions, CodesOption, total=False):
     """How labels become classes."""
 
     bins: Annotated[
@@ -178,15 +197,6 @@ class LabelOptions(ScaleOptions, total=False):
             "the classes. Columns that hold declared labels already are not cut at edges.",
             '{"round", "floor"} or sequence of float, optional',
             panel="Scale",
-        ),
-    ]
-    na: Annotated[
-        MissingLabels,
-        Opt(
-            None,
-            'Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts '
-            "without surrounding spaces.",
-            "value or sequence of values, optional",
         ),
     ]
 
@@ -499,7 +509,7 @@ class TextFileOptions(TypedDict, total=False):
 
     header: Annotated[
         bool,
-        Opt(True, "Whether text files have a header; if not, columns are called 1, 2, …"),
+        Opt(True, "Whether text files have a header; if not, columns are called 1, 2, and so on."),
     ]
     delimiter: Annotated[
         str | None,
@@ -560,19 +570,9 @@ class ReadOptions(ReadSettings, ProgressOption, total=False):
     """Options of `read`."""
 
 
-class ShareOptions(ScaleOptions, SystemOption, total=False):
-    """How distributions are laid out and read."""
+class ShareColumns(TypedDict, total=False):
+    """How tables of distributions are laid out."""
 
-    topic: Annotated[
-        LabelColumn | None,
-        Opt(
-            None,
-            'The names of the topics, or the column of them; by default the column "topic" or '
-            '"id", else the index of a pandas frame or the first column of a file.',
-            "sequence of str, or str, optional",
-            panel="Distributions",
-        ),
-    ]
     prefix: Annotated[
         str | None,
         Opt(
@@ -596,6 +596,21 @@ class ShareOptions(ScaleOptions, SystemOption, total=False):
             None,
             'The column of shares or counts in such tables, by default "share". A class without a '
             "row has the share 0.",
+            panel="Distributions",
+        ),
+    ]
+
+
+class ShareOptions(ScaleOptions, SystemOption, ShareColumns, total=False):
+    """How distributions are laid out and read."""
+
+    topic: Annotated[
+        LabelColumn | None,
+        Opt(
+            None,
+            'The names of the topics, or the column of them; by default the column "topic" or '
+            '"id", else the index of a pandas frame or the first column of a file.',
+            "sequence of str, or str, optional",
             panel="Distributions",
         ),
     ]
@@ -633,6 +648,200 @@ class QuantifySettings(PrimaryOption, UndefinedOption, MethodOption, PairOptions
 
 class QuantifyOptions(ShareOptions, QuantifySettings, ProgressOption, total=False):
     """Options of `quantify`."""
+
+
+class RatingColumns(TypedDict, total=False):
+    """How tables of ratings are laid out."""
+
+    item: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "The names of the items; by default the index of a pandas frame, or the positions. Of "
+            "`data` a column or several, by default one that is called item or id. In long form, "
+            "the item of each rating.",
+            "array_like of shape (n_items,), str or sequence of str, optional",
+        ),
+    ]
+    rater: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, with a row per item and rater, who gave each rating; by default the "
+            "column that is called rater.",
+            "array_like of shape (n_ratings,), or str",
+        ),
+    ]
+    rating: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, the ratings; by default the column that is called rating. Without a "
+            "column of raters, a column of lists such as [3, 4, null] or objects such as "
+            '{"anna": 3}.',
+            "array_like of shape (n_ratings,), or str",
+        ),
+    ]
+
+
+class KindOption(TypedDict, total=False):
+    """Who is a person and who is a model."""
+
+    kind: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, the column that says whether a rater is a person or a model; by default "
+            "the one that is called kind.",
+            "str, optional",
+        ),
+    ]
+
+
+class RatingsRead(ScaleOptions, CodesOption, ItemOptions, RatingColumns, total=False):
+    """What belongs to ratings, and how they become classes."""
+
+    bins: Annotated[
+        BinsLike,
+        Opt(
+            None,
+            "How numbers between classes become classes: the nearest class (halves upwards), the "
+            "highest class that is not above the number, or the edges between classes. All "
+            "measures use the classes.",
+            '{"round", "floor"} or sequence of float, optional',
+            panel="Scale",
+        ),
+    ]
+
+
+class RaterIntervalOptions(DrawOptions, total=False):
+    """Intervals of figures of several raters."""
+
+    over: Annotated[
+        RaterUnits | None,
+        Opt(
+            None,
+            "What other data would be: other items or clusters with these raters, or other raters, "
+            "too. By default clusters where there are any, else items.",
+            panel="Intervals and tests",
+        ),
+    ]
+
+
+class AgreementSettings(RaterIntervalOptions, total=False):
+    """What `agreement` computes."""
+
+    pair_measures: Annotated[
+        Any,
+        Opt(
+            None,
+            "Measures of every pair of raters, of whom the first is taken as gold: all that score "
+            "labels. By default linear and quadratic kappa, accuracy and MAE.",
+            "str, Measure or sequence of these, optional",
+            panel="Measures",
+        ),
+    ]
+    missing: Annotated[
+        RatingGaps,
+        Opt(
+            "keep",
+            "Items that not all raters rated: their ratings count, or they are left out, which "
+            "icc, ccc and kendall_w need.",
+        ),
+    ]
+    disputed: Annotated[
+        int,
+        Opt(
+            20,
+            "The number of items of largest disagreement in the result.",
+            check=Whole(),
+            panel="Output",
+        ),
+    ]
+
+
+class AgreementOptions(RatingsRead, AgreementSettings, ProgressOption, total=False):
+    """Options of `agreement`."""
+
+
+class PanelRead(RatingsRead, KindOption, total=False):
+    """What belongs to ratings of people and models."""
+
+    slices: Annotated[
+        Any,
+        Opt(
+            None,
+            "The part of the data that each item belongs to, or several such divisions by name; "
+            "models are judged on each part as well.",
+            "array_like of shape (n_items,), mapping, str or sequence of str, optional",
+        ),
+    ]
+
+
+class JudgeSettings(PrimaryOption, RaterIntervalOptions, total=False):
+    """What `judge` computes."""
+
+    gold: Annotated[
+        GoldRule,
+        Opt(
+            "soft",
+            "How the other people make gold: their distribution over classes; the most frequent "
+            "class (of tied ones the median, the lower of two); the median (the lower of two); the "
+            "mean, which measures of numbers use as it is and all others as the nearest class; or "
+            "each of them in turn. The default breaks no ties, which with three people are common.",
+            panel="Measures",
+        ),
+    ]
+    margin: Annotated[
+        float,
+        Opt(
+            0.1,
+            "How much larger the disagreement of a model with people may be than that of a person, "
+            "for it to be as good as one more person: 0.1 allows a tenth more. Disagreement is the "
+            "distance of a score from the best one, e.g. 1 − κ.",
+            check=not_negative,
+            panel="Intervals and tests",
+        ),
+    ]
+    epsilon: Annotated[
+        float,
+        Opt(
+            0.2,
+            "By how much people may be better in the alternative annotator test, because they cost "
+            "more: 0.2 for experts, 0.15 for skilled people, 0.1 for crowds.",
+            check=not_negative,
+            panel="Intervals and tests",
+        ),
+    ]
+    nearness: Annotated[
+        Nearness,
+        Opt(
+            "rmse",
+            "How near a rating is to the others in that test: by the root mean square distance of "
+            "the class values, or the share of equal ratings.",
+            panel="Intervals and tests",
+        ),
+    ]
+
+
+class JudgeOptions(PanelRead, JudgeSettings, total=False):
+    """Options of `judge`."""
+
+
+class RatingReadSettings(RatingsRead, RowOptions, TextFileOptions, total=False):
+    """What is read of files of ratings, and how."""
+
+
+class PanelReadSettings(PanelRead, RowOptions, TextFileOptions, total=False):
+    """What is read of files with ratings of people and models, and how."""
+
+
+class MetaSettings(ReadSettings, ShareColumns, total=False):
+    """What is read of files with labels or distributions, and how."""
+
+
+class AnySettings(MetaSettings, RatingColumns, KindOption, total=False):
+    """What is read of files with labels, ratings or distributions, and how."""
 
 
 @cache

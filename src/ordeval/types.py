@@ -44,6 +44,11 @@ MissingLabels = Any
 
 Aggregate = Literal["mean", "pool"]
 Over = Literal["items", "topics", "clusters", "both"]
+RaterUnits = Literal["items", "clusters", "both"]
+"""What other data of raters would be: other items, clusters, or one of these and other raters."""
+
+GoldRule = Literal["soft", "majority", "median", "mean", "each"]
+Nearness = Literal["rmse", "accuracy"]
 Method = Literal["auto", "percentile"]
 Progress = Callable[[int, int], None]
 """Called as ``progress(done, total)``."""

@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
-from cli_files import TABLE, Ordeval
 
 import ordeval as oe
+from cli_files import TABLE, Ordeval
 from ordeval.cli import run as running
 from ordeval.cli.app import COMMANDS
 from ordeval.cli.docs import page
@@ -287,10 +287,11 @@ def test_completion_of_commands_and_values(tmp_path: Path) -> None:
         ("missing", "skip", "--missing skip"),
         ("labels", ["low", "high"], "--labels low,high"),
         ("labels", ["very low", "high"], "--labels 'very low,high'"),
-        ("topics", ..., "--topic"),
+        ("topic", ..., "--topic"),
         ("rng", 1, "--seed 1"),
         ("memory_limit", "2GB", "--memory-limit 2GB"),
-        ("y_true", 1, "y_true=1"),
+        ("y_true", "x", "--gold x"),
+        ("ratings", 1, "ratings=1"),
     ],
 )
 def test_settings_are_spelled_as_options(name: str, value: object, shown: str) -> None:
@@ -301,7 +302,7 @@ def test_an_error_names_the_option_that_it_is_about() -> None:
     hint = {"hint": "Pass {over}.", "suggest": {"over": "items"}}
     assert explain(oe.InputError("No.", parameter="values")) == "--values: No."
     assert explain(oe.InputError("No.", parameter="over", **hint)) == "No. Pass --over items."
-    assert explain(oe.InputError("No.", parameter="y_true")) == "No."
+    assert explain(oe.InputError("No.", parameter="ratings")) == "No."
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

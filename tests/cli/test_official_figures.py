@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from cli_files import Ordeval, scores_in
 
 

@@ -49,7 +49,7 @@ def test_every_way_to_a_score_uses_the_labels(labels: list[int]) -> None:
         oe.measure("mae")(gold, pred, labels=labels),
         float(oe.measure("mae").of(counts)),
         oe.evaluate(gold, pred, labels=labels, measures="mae", bootstrap=0).scores.of("mae"),
-        oe.evaluate_frame(frame, labels=labels, measures="mae", bootstrap=0).scores.of("mae"),
+        oe.evaluate(data=frame, labels=labels, measures="mae", bootstrap=0).scores.of("mae"),
     ]
     assert found == [5.0] * 5
     assert oe.per_class(gold, pred, labels=labels)["mae"].max() == 10

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 import ordeval.data.column
-from ordeval.data.frames import read_frame
 
 ARRAY = np.ndarray[Any, Any]
 
@@ -231,7 +230,7 @@ def test_from_frame_counts_columns() -> None:
     import pandas as pd
 
     frame = pd.DataFrame({"gold": [1, 2, 3], "a": [1, 2, 2], "b": [1, 3, 3]})
-    counts = read_frame(frame, pred=["a", "b"], labels=[1, 2, 3]).counts()
+    counts = oe.read(frame, pred=["a", "b"], labels=[1, 2, 3]).counts()
     columns = {name: frame[name] for name in "ab"}
     expected = oe.Counts.from_labels(frame["gold"], columns, labels=[1, 2, 3])
     assert np.array_equal(counts.table, expected.table)

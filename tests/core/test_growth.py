@@ -11,7 +11,6 @@ import pytest
 
 import ordeval as oe
 from ordeval import limits
-from ordeval.io import open_files
 from ordeval.measures import scoring, terms
 from ordeval.measures.scoring import batch_innermost
 from ordeval.results.plain import plain
@@ -190,6 +189,6 @@ def test_two_hundred_columns_of_a_file_are_counted_within_the_limit_of_memory(tm
     columns = np.column_stack([gold, topic, *systems.values()])
     header = ",".join(["gold", "topic", *systems])
     np.savetxt(tmp_path / "wide.csv", columns, fmt="%d", delimiter=",", header=header, comments="")
-    with open_files(tmp_path / "wide.csv", topic="topic", labels=LABELS) as source:
-        counted = source.counts().table
+    source = oe.read(tmp_path / "wide.csv", topic="topic", labels=LABELS)
+    counted = source.counts().table
     assert np.array_equal(counted, oe.Counts.from_labels(gold, systems, topic=topic).table)

@@ -103,7 +103,7 @@ def check(spec: str, peer: Callable[..., Any], seed: int, **weights: ARRAY) -> N
     gold, pred, classes = labels(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ours = oe.measure(spec)(gold, pred, labels=classes, **weights)
+        ours = oe.measure(spec)(gold, pred, labels=classes, weight=weights.get("sample_weight"))
         theirs = float(peer(gold, pred, classes, **weights))
     assert ours == pytest.approx(theirs, rel=1e-10, abs=1e-12, nan_ok=True)
 
@@ -118,7 +118,7 @@ def test_labels(spec: str) -> None:
 def test_weighted_labels(spec: str) -> None:
     for seed in SEEDS:
         weights = np.random.default_rng(seed).exponential(size=60)
-        check(spec, WEIGHTED_PEERS[spec], seed, weight=weights)
+        check(spec, WEIGHTED_PEERS[spec], seed, sample_weight=weights)
 
 
 @pytest.mark.parametrize("figure", ["recall", "precision", "f1"])

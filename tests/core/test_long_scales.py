@@ -196,10 +196,10 @@ def test_every_method_compares_two_systems_on_a_long_scale(method: Any) -> None:
     assert pair.p < 0.05
 
 
-@pytest.mark.parametrize("over", ["topics", "clusters"])
-def test_topics_and_clusters_on_a_long_scale(over: Any) -> None:
+@pytest.mark.parametrize("unit", ["topic", "cluster"])
+def test_topics_and_clusters_on_a_long_scale(unit: str) -> None:
     k, (gold, a), (_, b) = 301, labels(301, 200), labels(301, 200)
-    groups = {over[:-1] if over == "clusters" else over: np.arange(200) % 10}
+    groups: dict[str, Any] = {unit: np.arange(200) % 10}
     result = oe.compare(
         gold,
         {"a": a, "b": np.roll(b, 1)},
@@ -219,9 +219,7 @@ def test_lists_do_not_change_tests_over_items() -> None:
     gold, a = labels(60, 80)
     b, weight = np.roll(a, 1), np.ones(80)
     weight[:7] = 0.0
-    one = oe.compare(
-        gold, {"a": a, "b": b}, measures="mae", labels=list(range(60)), weight=weight
-    )
+    one = oe.compare(gold, {"a": a, "b": b}, measures="mae", labels=list(range(60)), weight=weight)
     two = oe.compare(gold[7:], {"a": a[7:], "b": b[7:]}, measures="mae", labels=list(range(60)))
     assert one.pair("a", "b").value == pytest.approx(two.pair("a", "b").value)
 

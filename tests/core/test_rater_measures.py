@@ -63,7 +63,7 @@ def sums_of(rows: list[list[int | None]], values: list[float], often: Any = None
     codes = codes[(codes >= 0).any(axis=1)]
     weights = np.ones(len(codes)) if often is None else np.asarray(often, float)
     single = row_sums(codes, np.asarray(values, float), tables=True)
-    return single.map(lambda a: np.tensordot(weights, a, axes=1)[None])
+    return single.shaped(weights[None] @ single.flat)
 
 
 def score(m: oe.Measure, rows: list[list[int | None]], values: list[float]) -> float:
@@ -201,11 +201,9 @@ def test_batches_are_scored_like_single_sums() -> None:
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 4, size=(3, 12, 3))
     values = np.arange(1.0, 5)
-    single = [
-        row_sums(c, values, tables=True).map(lambda a: a.sum(axis=0, keepdims=True)) for c in codes
-    ]
-    both = single[0].combined(single[1], lambda a, b: np.concatenate([a, b]))
-    both = both.combined(single[2], lambda a, b: np.concatenate([a, b]))
+    rows = [row_sums(c, values, tables=True) for c in codes]
+    single = [sums.shaped(sums.flat.sum(axis=0, keepdims=True)) for sums in rows]
+    both = single[0].shaped(np.concatenate([sums.flat for sums in single]))
     for m in every_variant(4):
         each = [float(m.kernel(s, values)[0]) for s in single]
         assert m.kernel(both, values) == pytest.approx(each), m
@@ -253,8 +251,8 @@ def test_values_and_standard_errors_of_an_independent_program(name: str) -> None
     golden = json.loads(GOLDEN.read_text())[name]["agreement"]
     specs = [f"{own}(weights='{w}')" for w in WEIGHTS for own in PACKAGE.values()]
     levels = [f"krippendorff(level='{level}')" for level in golden["krippendorff_package"]]
-    found = oe.agreement_frame(
-        people, item="item", rater="rater", rating="rating", labels=[1, 2, 3, 4, 5],
+    found = oe.agreement(
+        data=people, item="item", rater="rater", rating="rating", labels=[1, 2, 3, 4, 5],
         measures=[*specs, *levels], bootstrap=50,
     )  # fmt: skip
     for w in WEIGHTS:

@@ -1,5 +1,6 @@
 """Reading ratings of several raters: forms, gaps, names and what is refused."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,9 @@ import pytest
 import ordeval as oe
 from hostile_names import NAMES
 from ordeval.errors import InputError
-from ordeval.ratings import GAP, Ratings
+from rated import ids, read_ratings, table
 
 WIDE = [[1, 2, None], [3, 3, 3], [2, None, 1]]
-CODES = [[0, 1, GAP], [2, 2, 2], [1, GAP, 0]]
 
 
 def as_frame(library: str) -> Any:
@@ -47,87 +47,99 @@ FORMS: dict[str, Any] = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_is_read_alike(form: str) -> None:
-    found = Ratings.read(FORMS[form](), labels=[1, 2, 3])
-    assert found.codes.tolist() == CODES
-    assert found.identified
-    assert len(found.raters) == 3
+    found = read_ratings(ratings=FORMS[form](), labels=[1, 2, 3])
+    assert table(found) == WIDE
+    assert found.named
+    assert len(found.names) == 3
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("cells", [WIDE, [dict(zip("abc", row, strict=True)) for row in WIDE]])
+def test_a_column_of_lists_or_objects_is_read_like_columns(library: str, cells: Any) -> None:
+    frame = pytest.importorskip(library)
+    made = frame.table if library == "pyarrow" else frame.DataFrame
+    found = read_ratings(made({"id": [1, 2, 3], "all": cells}), labels=[1, 2, 3])
+    assert table(found) == WIDE
+    assert ids(found) == ("1", "2", "3")
 
 
 def test_lists_of_different_length_do_not_say_who_rated() -> None:
-    found = Ratings.read([[1, 2], [3], [2, 2, 1]], labels=[1, 2, 3])
-    assert not found.identified
-    assert found.codes.tolist() == [[0, 1, GAP], [2, GAP, GAP], [1, 1, 0]]
+    found = read_ratings(ratings=[[1, 2], [3], [2, 2, 1]], labels=[1, 2, 3])
+    assert not found.named
+    assert table(found) == [[1, 2, None], [3, None, None], [2, 2, 1]]
+
+
+def long(rows: list[tuple[Any, ...]], *roles: str, **options: Any) -> oe.Data:
+    columns = zip(*rows, strict=True)
+    return read_ratings(**dict(zip(("item", "rater", "rating", *roles), columns, strict=True)),
+                        labels=[1, 2, 3], **options)  # fmt: skip
 
 
 def test_the_long_form_is_read_like_the_wide_one() -> None:
-    long = [(i, f"r{j}", c) for i, row in enumerate(WIDE) for j, c in enumerate(row)]
-    item, rater, rating = zip(*long, strict=True)
-    found = Ratings.read_long(item, rater, rating, labels=[1, 2, 3])
-    assert found.codes.tolist() == CODES
-    assert found.items == ("0", "1", "2")
-    assert found.raters == ("r0", "r1", "r2")
+    rows = [(i, f"r{j}", c) for i, row in enumerate(WIDE) for j, c in enumerate(row)]
+    found = long(rows)
+    assert table(found) == WIDE
+    assert (ids(found), found.names) == (("0", "1", "2"), ("r0", "r1", "r2"))
 
 
 def test_rows_of_the_long_form_are_in_any_order() -> None:
-    long = [("b", "y", 2), ("a", "x", 1), ("b", "x", 3), ("a", "y", 1)]
-    one = Ratings.read_long(*zip(*long, strict=True), labels=[1, 2, 3])
-    other = Ratings.read_long(*zip(*long[::-1], strict=True), labels=[1, 2, 3])
-    assert one.codes.tolist() == other.codes.tolist() == [[0, 0], [2, 1]]
+    rows = [("b", "y", 2), ("a", "x", 1), ("b", "x", 3), ("a", "y", 1)]
+    assert table(long(rows)) == table(long(rows[::-1])) == [[1, 1], [3, 2]]
 
 
 def test_an_item_that_is_rated_twice_by_a_rater_is_refused() -> None:
-    with pytest.raises(oe.InputError, match="rated more than once"):
-        Ratings.read_long(["a", "a"], ["x", "x"], [1, 2], labels=[1, 2])
+    with pytest.raises(InputError, match="rated more than once"):
+        long([("a", "x", 1), ("a", "x", 2)])
 
 
 def test_weights_of_the_long_form_belong_to_items() -> None:
-    found = Ratings.read_long(
-        ["a", "a", "b"], ["x", "y", "x"], [1, 2, 1], labels=[1, 2], weight=[3, 3, 1],
-        cluster=["u", "u", "v"],
-    )  # fmt: skip
-    assert found.weight is not None
-    assert found.weight.tolist() == [3, 1]
-    assert found.clusters == 2
-    with pytest.raises(oe.InputError, match="differs between rows of the same item"):
-        Ratings.read_long(["a", "a"], ["x", "y"], [1, 2], labels=[1, 2], weight=[3, 1])
+    rows: list[tuple[Any, ...]] = [
+        ("a", "x", 1, 3, "u"),
+        ("a", "y", 2, 3, "u"),
+        ("b", "x", 1, 1, "v"),
+    ]
+    units = long(rows, "weight", "cluster").units
+    assert units.weight is not None
+    assert (units.weight.tolist(), units.clusters) == ([3, 1], ("u", "v"))
+    with pytest.raises(InputError, match="weight differs between rows of the same item"):
+        long([("a", "x", 1, 3), ("a", "y", 2, 1)], "weight")
 
 
 def test_items_and_raters_without_ratings_are_left_out_and_reported() -> None:
-    found = Ratings.read(
-        {"a": [1, None, 2], "b": [2, None, 2], "c": [None, None, None]}, labels=[1, 2]
-    )
-    assert found.raters == ("a", "b")
-    assert len(found.codes) == 2
-    assert found.name(1) == "3"
+    columns = {"a": [1, None, 2], "b": [2, None, 2], "c": [None, None, None]}
+    found = read_ratings(ratings=columns, labels=[1, 2])
+    assert (found.names, ids(found)) == (("a", "b"), ("1", "3"))
     told = " ".join(map(str, found.notices))
     assert "nobody rated them: 1 item" in told
     assert "rated nothing: 'c'" in told
 
 
 def test_items_of_weight_zero_are_not_said_to_be_unrated() -> None:
-    found = Ratings.read([[1, 2], [2, 2], [1, 1]], labels=[1, 2], weight=[1, 0, 2])
+    found = read_ratings(ratings=[[1, 2], [2, 2], [1, 1]], labels=[1, 2], weight=[1, 0, 2])
     assert tuple(map(str, found.notices)) == (
         "Left out, because their weight or frequency is 0: 1 item.",
     )
 
 
 def test_clusters_without_items_do_not_count() -> None:
-    found = Ratings.read([[1, 2], [None, None], [1, 1]], labels=[1, 2], cluster=["u", "v", "w"])
-    assert found.clusters == 2
-    assert found.cluster_codes is not None
-    assert found.cluster_codes.tolist() == [0, 1]
+    rows = [[1, 2], [None, None], [1, 1]]
+    units = read_ratings(ratings=rows, labels=[1, 2], cluster=["u", "v", "w"]).units
+    assert units.cluster is not None
+    assert (units.clusters, units.cluster.tolist()) == (("u", "w"), [0, 1])
 
 
 def test_codes_for_missing_ratings() -> None:
-    found = Ratings.read([[1, 99], [2, 2]], labels=[1, 2], na=99)
-    assert found.codes.tolist() == [[0, GAP], [1, 1]]
+    assert table(read_ratings(ratings=[[1, 99], [2, 2]], labels=[1, 2], na=99)) == [
+        [1, None],
+        [2, 2],
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_are_nothing_but_names(name: str) -> None:
     found = oe.agreement(
         {name: [1, 2, 2, 1], "other": [1, 2, 1, 1]}, labels=[1, 2], bootstrap=0,
-        items=[name or "a", "b", "c", "d"], measures="ac2", pair_measures="accuracy",
+        item=[name or "a", "b", "c", "d"], measures="ac2", pair_measures="accuracy",
     )  # fmt: skip
     assert found.rater_names[0] == name
     assert found.pair(name, "other").items == 4
@@ -149,12 +161,17 @@ def test_names_are_nothing_but_names(name: str) -> None:
 )
 def test_what_is_no_table_of_ratings_is_refused(ratings: Any, match: str) -> None:
     with pytest.raises(oe.InputError, match=match):
-        Ratings.read(ratings, labels=[1, 2])
+        read_ratings(ratings=ratings, labels=[1, 2])
 
 
 def test_more_raters_than_items_may_be_a_transposed_table() -> None:
     found = oe.agreement(np.ones((2, 5), int), labels=[1, 2], bootstrap=0)
     assert any("transpose" in notice for notice in map(str, found.notes))
+    rows = np.arange(60).reshape(2, 30) % 3
+    with pytest.raises(InputError, match=r"numpy\.transpose\(ratings\)"):
+        oe.agreement(rows)
+    assert oe.agreement(rows.T, bootstrap=0).items == 30
+    assert oe.agreement({f"r{j}": rows[:, j] for j in range(30)}, bootstrap=0).items == 2
 
 
 # Columns that name the items, and nobody named as raters.
@@ -170,8 +187,8 @@ _NAMED = {
     "call",
     [
         lambda frame: oe.agreement(frame, bootstrap=0),
-        lambda frame: oe.agreement_frame(frame, bootstrap=0),
-        lambda frame: oe.judge_frame(frame, models=["jones"], bootstrap=0),
+        lambda frame: oe.agreement(data=frame, bootstrap=0),
+        lambda frame: oe.judge(data=frame, models=["jones"], bootstrap=0),
         lambda frame: oe.judge(frame[["patient", "smith"]], frame[["jones"]], bootstrap=0),
         lambda frame: oe.advise(ratings=frame),
     ],
@@ -181,14 +198,14 @@ def test_names_of_items_are_no_ratings(call: Any, as_text: bool) -> None:
     frame = pd.DataFrame(_NAMED)
     if as_text:
         frame["patient"] = [f"P{number}" for number in frame["patient"]]
-    with pytest.raises(InputError, match="'patient' has a different value in each of 12 rows"):
+    with pytest.raises(InputError, match="'patient' has 12 different values"):
         call(frame)
 
 
 def test_raters_that_are_named_may_differ_in_every_row() -> None:
     frame = pd.DataFrame(_NAMED)
-    assert oe.agreement_frame(frame, raters=list(_NAMED), bootstrap=0).about["raters"] == 3
-    assert oe.agreement_frame(frame, item="patient", bootstrap=0).about["raters"] == 2
+    assert oe.agreement(data=frame, ratings=list(_NAMED), bootstrap=0).about["raters"] == 3
+    assert oe.agreement(data=frame, item="patient", bootstrap=0).about["raters"] == 2
     assert oe.agreement(dict(_NAMED), bootstrap=0).about["raters"] == 3
 
 
@@ -202,13 +219,61 @@ def test_raters_that_are_named_may_differ_in_every_row() -> None:
 )
 def test_ratings_on_long_scales_are_no_names(columns: dict[str, Any]) -> None:
     frame = pd.DataFrame({name: list(column) for name, column in columns.items()})
-    assert oe.agreement_frame(frame, bootstrap=0).about["raters"] == 2
+    assert oe.agreement(data=frame, bootstrap=0).about["raters"] == 2
 
 
 def test_fractions_are_no_names() -> None:
     frame = pd.DataFrame({"a": [1, 2, 3] * 4, "model": np.linspace(1.01, 2.99, 12)})
-    found = oe.agreement_frame(frame, labels=[1, 2, 3], bins="round", bootstrap=0)
+    found = oe.agreement(data=frame, labels=[1, 2, 3], bins="round", bootstrap=0)
     assert found.about["raters"] == 2
+
+
+def file(folder: Path, text: str) -> Path:
+    (folder / "t.csv").write_text(text)
+    return folder / "t.csv"
+
+
+def test_roles_are_found_by_their_names_whatever_the_case(tmp_path: Path) -> None:
+    path = file(tmp_path, "Item,Rater,Rating\na,x,1\na,y,2\nb,x,2\nb,y,2\n")
+    for data in (path, pd.read_csv(path)):
+        found = read_ratings(data, labels=[1, 2])
+        assert (found.names, ids(found)) == (("x", "y"), ("a", "b"))
+    wide = read_ratings(file(tmp_path, "ID,cot prompt,few-shot prompt,Weight\na,1,2,9\nb,2,2,9\n"))
+    assert (wide.names, ids(wide)) == (("cot prompt", "few-shot prompt"), ("a", "b"))
+    assert any("called like a role: 'Weight'" in str(note) for note in wide.notices)
+
+
+@pytest.mark.parametrize("name", ["count", "n", "Freq"])
+def test_a_number_of_items_is_no_rater(name: str, tmp_path: Path) -> None:
+    path = file(tmp_path, f"a,b,{name}\n1,2,90\n2,2,3\n")
+    with pytest.raises(InputError, match="called like a number of items") as caught:
+        read_ratings(path)
+    assert caught.value.suggest == {"ratings": ["a", "b"], "frequency": name}
+    assert read_ratings(path, frequency=name).items == 93
+    assert read_ratings(path, raters=["a", "b"]).items == 2
+
+
+def test_visits_of_a_patient_are_items_of_a_cluster(tmp_path: Path) -> None:
+    rows = [f"{i // 2},{i % 2 + 1},{i % 4 + 1},{i % 3 + 1}" for i in range(60)]
+    path = file(tmp_path, "\n".join(["Patient ID,Visit,Smith,Jones", *rows]))
+    with pytest.raises(InputError, match="'Patient ID' has 30 different values") as caught:
+        read_ratings(path)
+    assert caught.value.suggest["cluster"] == "Patient ID"
+    assert read_ratings(path, cluster="Patient ID").names == ("Visit", "Smith", "Jones")
+    with pytest.raises(InputError, match="30 items by 'Patient ID'"):
+        read_ratings(path, item="Patient ID")
+    assert read_ratings(path, item=["Patient ID", "Visit"]).items == 60
+
+
+def test_ratings_without_a_header_keep_their_first_item(tmp_path: Path) -> None:
+    path = file(tmp_path, "3,1,2\n1,1,2\n2,3,3\n")
+    with pytest.raises(InputError, match="these are ratings, too") as caught:
+        read_ratings(path)
+    assert caught.value.suggest["header"] is False
+    assert read_ratings(path, header=False).items == 3
+    numbered = read_ratings(file(tmp_path, "1,2,3\n1,1,2\n2,3,3\n"))
+    assert (numbered.items, numbered.names) == (2, ("1", "2", "3"))
+    assert any("no header" in str(note) for note in numbered.notices)
 
 
 # Items that not all raters rated.
@@ -249,7 +314,7 @@ def test_items_with_gaps_of_frames_are_left_out(form: str) -> None:
     if form == "long":
         wide = wide.melt("item", var_name="rater", value_name="rating").dropna()
         given |= {"rater": "rater", "rating": "rating"}
-    found = oe.agreement_frame(wide, missing="skip", **given)
+    found = oe.agreement(data=wide, missing="skip", **given)
     assert (found.items, found.about["missing"]) == (3, "skip")
 
 

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
+from ordeval.data.classes import Reading
+from ordeval.data.ratings import read_ratings
 from ordeval.evaluation import agreement as agreement_module
 from ordeval.evaluation import rater_study
-from ordeval.ratings import Ratings
 from ordeval.report.present import frame_of, view_of
 from ordeval.stats import panels
 
@@ -83,13 +84,22 @@ def test_sums_over_all_items_are_those_of_the_rows(
     raters: int, gaps: float, seed: int, weighted: bool, tables: bool
 ) -> None:
     weight = np.random.default_rng(seed).random(40) + 0.1 if weighted else None
-    ratings = Ratings.read(simulated(40, raters, gaps, seed), labels=LABELS, weight=weight)
+    ratings = read_ratings(simulated(40, raters, gaps, seed), Reading(LABELS), weight=weight)
     panel = panels.Panel.of(ratings, tables=tables)
-    by_rows = panel.weighted(panel.amounts[None])
+    by_rows = panel.shaped(panel.weighted(panel.amounts[None]))
     for name in ("agreement", "coincidence", "shares", "by_rater", "gaps", "moments"):
         one, other = getattr(panel.total, name), getattr(by_rows, name)
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
         assert ((one == 0) == (other == 0)).all(), name  # what is undefined depends on zeros
+
+
+@pytest.mark.parametrize("over", ["items", "clusters"])
+def test_progress_is_reported(over: str) -> None:
+    calls: list[tuple[int, int]] = []
+    clusters = {"cluster": [i // 4 for i in range(40)]} if over == "clusters" else {}
+    oe.agreement(simulated(40), progress=lambda *call: calls.append(call), **clusters, **QUICK)
+    assert calls
+    assert calls[-1][0] == calls[-1][1]
 
 
 @pytest.fixture(scope="module")
@@ -125,8 +135,8 @@ def test_access_by_name(agreed: oe.Agreement) -> None:
 def test_rows_in_any_order_give_the_same_figures() -> None:
     data = simulated()
     order = np.random.default_rng(1).permutation(len(data))
-    one = oe.agreement(data, items=[f"i{i}" for i in range(len(data))], **QUICK)
-    other = oe.agreement(data[order], items=[f"i{i}" for i in order], **QUICK)
+    one = oe.agreement(data, item=[f"i{i}" for i in range(len(data))], **QUICK)
+    other = oe.agreement(data[order], item=[f"i{i}" for i in order], **QUICK)
     assert one == other
 
 
@@ -339,7 +349,7 @@ def test_pairs_are_scored_on_the_items_that_both_rated() -> None:
 
 def test_disputed_items_come_worst_first() -> None:
     data = [[1, 5], [3, 3], [2, 4], [1, 2], [None, 1]]
-    found = oe.agreement(data, labels=LABELS, items=list("abcde"), bootstrap=0)
+    found = oe.agreement(data, labels=LABELS, item=list("abcde"), bootstrap=0)
     assert [row.item for row in found.disputed] == ["a", "c", "d"]
     assert found.disputed[0].disagreement == 16
     assert found.disputed[0].ratings == {"rater 1": 1, "rater 2": 5}
@@ -392,13 +402,13 @@ def framed(library: str, columns: dict[str, list[Any]]) -> Any:
 def test_frames_of_every_library_give_the_same_result(library: str) -> None:
     expected = oe.agreement(
         {f"r{j}": simulated(12)[:, j] for j in range(3)},
-        items=[f"i{i}" for i in range(12)],
+        item=[f"i{i}" for i in range(12)],
         **QUICK,
     )
-    wide = oe.agreement_frame(wide_form(library), item="id", **QUICK)
-    named = oe.agreement_frame(wide_form(library), item="id", raters=["r0", "r1", "r2"], **QUICK)
-    long = oe.agreement_frame(
-        long_form(library), item="the item", rater="who", rating="what", **QUICK
+    wide = oe.agreement(data=wide_form(library), item="id", **QUICK)
+    named = oe.agreement(data=wide_form(library), item="id", ratings=["r0", "r1", "r2"], **QUICK)
+    long = oe.agreement(
+        data=long_form(library), item="the item", rater="who", rating="what", **QUICK
     )
     assert same(expected, wide)
     assert same(expected, named)
@@ -409,7 +419,7 @@ def test_frames_of_every_library_give_the_same_result(library: str) -> None:
 def test_lazy_frames_and_hostile_columns() -> None:
     pl = pytest.importorskip("polars")
     frame = pl.LazyFrame({"^a$": [1, 2, 2], "*": [1, 2, 1], "a": [9, 9, 9]})
-    found = oe.agreement_frame(frame, raters=["^a$", "*"], labels=[1, 2], bootstrap=0)
+    found = oe.agreement(data=frame, ratings=["^a$", "*"], labels=[1, 2], bootstrap=0)
     assert found.rater_names == ("^a$", "*")
     assert found.pair("^a$", "*", "accuracy").value == pytest.approx(2 / 3)
 
@@ -417,11 +427,10 @@ def test_lazy_frames_and_hostile_columns() -> None:
 @pytest.mark.parametrize(
     ("given", "parameter"),
     [
-        ({"rater": "who", "rating": "what"}, "item"),
-        ({"item": "id", "rater": "who", "rating": "what", "raters": ["a"]}, "raters"),
-        ({"item": "id", "rater": "who", "rating": "what", "frequency": "n"}, "frequency"),
-        ({"raters": ["nobody"]}, "raters"),
-        ({"raters": ["r0", "r0"]}, "raters"),
+        ({"rater": "who", "rating": "what"}, "rater"),
+        ({"rater": "r0"}, "rating"),
+        ({"ratings": ["nobody"]}, "ratings"),
+        ({"ratings": ["r0", "r0"]}, "ratings"),
         ({"item": "id", "cluster": "nothing"}, "cluster"),
         ({"weight": "nothing"}, "weight"),
         ({"item": "nothing"}, "item"),
@@ -429,7 +438,7 @@ def test_lazy_frames_and_hostile_columns() -> None:
 )
 def test_columns_that_do_not_fit(given: dict[str, Any], parameter: str) -> None:
     with pytest.raises(oe.InputError) as caught:
-        oe.agreement_frame(wide_form("polars"), labels=LABELS, **given)
+        oe.agreement(data=wide_form("polars"), labels=LABELS, **given)
     assert caught.value.parameter == parameter
 
 
@@ -714,7 +723,7 @@ def test_series_are_matched_by_their_row_labels() -> None:
         "frequency": [1, 2, 1, 3, 1, 2],
         "weight": [1.0, 2.0, 1.0, 1.0, 3.0, 1.0],
         "cluster": ["x", "x", "y", "y", "z", "z"],
-        "items": names,
+        "item": names,
     }
     series = {name: pd.Series(column, index=names) for name, column in columns.items()}
     turned = {name: s if name == "ann" else s.iloc[::-1] for name, s in series.items()}
@@ -760,12 +769,12 @@ def test_an_index_that_names_every_row_names_the_items(index: list[Any], named: 
     ways = [
         oe.agreement(frame, **settings),
         oe.agreement({name: frame[name] for name in frame}, **settings),
-        oe.agreement_frame(frame, **settings),
+        oe.agreement(data=frame, **settings),
     ]
     assert [found.disputed[0].item for found in ways] == [named] * 3
     judged = oe.judge(frame[["ann", "bob"]], {"cy": frame["cy"]}, **settings)
     assert named in {item.item for item in judged.disputed}
-    other = oe.agreement(frame, items=["p", "q", "r"], **settings)
+    other = oe.agreement(frame, item=["p", "q", "r"], **settings)
     assert other.disputed[0].item == "r"
 
 
@@ -801,11 +810,17 @@ def test_numbers_between_classes_are_put_into_classes(rule: Any) -> None:
     assert any("(ann 2, bob 2)" in notice for notice in map(str, found.notes))
     assert "All measures use the classes." in tuple(map(str, found.notes))
     frame = pl.DataFrame(given, strict=False)
-    by_frame = oe.agreement_frame(frame, labels=[1, 2, 3], bins=rule, bootstrap=50)
+    by_frame = oe.agreement(data=frame, labels=[1, 2, 3], bins=rule, bootstrap=50)
     assert repr(by_frame.coefficients) == repr(expected.coefficients)
     long = frame.with_row_index("item").unpivot(index="item", variable_name="by")
-    read = oe.agreement_frame(
-        long, item="item", rater="by", rating="value", labels=[1, 2, 3], bins=rule, bootstrap=50
+    read = oe.agreement(
+        data=long,
+        item="item",
+        rater="by",
+        rating="value",
+        labels=[1, 2, 3],
+        bins=rule,
+        bootstrap=50,
     )
     assert repr(read.coefficients) == repr(expected.coefficients)
 

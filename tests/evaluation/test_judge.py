@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
-from ordeval.evaluation.judge import allowed
 from ordeval.evaluation.replacement import benjamini_yekutieli
+from ordeval.evaluation.standings import allowed
 from ordeval.results import Estimate, verdict
 
 K = 4
@@ -239,8 +239,8 @@ def test_the_alternative_annotator_test_is_that_of_its_authors(shared: Path, nam
     with gzip.open(shared / "data" / "raters" / f"{name}.tsv.gz", "rt", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     frame = pytest.importorskip("polars").DataFrame(rows)
-    found = oe.judge_frame(
-        frame,
+    found = oe.judge(
+        data=frame,
         item="item",
         rater="rater",
         rating="rating",
@@ -486,7 +486,7 @@ def test_a_slice_is_judged_like_its_items_alone() -> None:
 
 def test_items_of_largest_disagreement_are_named() -> None:
     persons = {"a": [1, 1, 2, 4], "b": [1, 1, 2, 2]}
-    found = judged(persons, {"m": [1, 4, 2, 1]}, items=["i", "j", "k", "l"])
+    found = judged(persons, {"m": [1, 4, 2, 1]}, item=["i", "j", "k", "l"])
     assert [(row.item, row.disagreement) for row in found.disputed] == [("j", 9.0), ("l", 4.0)]
     assert found.disputed[0].ratings == {"a": 1, "b": 1, "m": 4}
 
@@ -777,8 +777,8 @@ def test_ratings_between_classes_are_put_into_classes() -> None:
     expected = oe.judge(whole, {"m": [1, 2, 3, 2]}, labels=[1, 2, 3], bootstrap=1)
     assert repr(found.scores) == repr(expected.scores)
     frame = pl.DataFrame({**people, "m": [1.1, 2, 3, 2]}, strict=False)
-    read = oe.judge_frame(
-        frame, people=["ann", "bob"], models="m", labels=[1, 2, 3], bins="round", bootstrap=1
+    read = oe.judge(
+        data=frame, people=["ann", "bob"], models="m", labels=[1, 2, 3], bins="round", bootstrap=1
     )
     assert repr(read.scores) == repr(expected.scores)
 

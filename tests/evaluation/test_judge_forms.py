@@ -52,7 +52,7 @@ def found() -> oe.Judgement:
     return oe.judge(
         {name: wide[name] for name in PEOPLE},
         {name: wide[name] for name in MODELS},
-        items=wide["item"],
+        item=wide["item"],
         **{**OPTIONS, "cluster": wide["document"], "slices": wide["part"]},
     )
 
@@ -71,11 +71,11 @@ def frames(data: dict[str, Any], library: str) -> Any:
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "polars lazy", "pyarrow", "duckdb"])
 def test_frames_give_the_same_judgement(found: oe.Judgement, library: str) -> None:
-    wide = oe.judge_frame(
-        frames(columns(), library), people=PEOPLE, models=MODELS, item="item", **OPTIONS
+    wide = oe.judge(
+        data=frames(columns(), library), people=PEOPLE, models=MODELS, item="item", **OPTIONS
     )
-    long = oe.judge_frame(
-        frames(long_columns(), library),
+    long = oe.judge(
+        data=frames(long_columns(), library),
         item="item",
         rater="rater",
         rating="rating",
@@ -93,46 +93,52 @@ def test_weights_and_clusters_of_rows_are_those_of_items() -> None:
     data["weight"] = [weights[item] for item in data["item"]]
     wide = columns() | {"weight": [weights[item] for item in columns()["item"]]}
     asked = {**OPTIONS, "weight": "weight", "models": MODELS}
-    long = oe.judge_frame(frames(data, "polars"), **names, **asked, people=PEOPLE)
-    of_items = oe.judge_frame(frames(wide, "polars"), item="item", **asked)
+    long = oe.judge(data=frames(data, "polars"), **names, **asked, people=PEOPLE)
+    of_items = oe.judge(data=frames(wide, "polars"), item="item", **asked)
     assert long.items == of_items.items < 30  # items of weight 0 do not count
     assert {r.name: r for r in long.scores} == {r.name: r for r in of_items.scores}
     data["document"][0] = 99
     with pytest.raises(oe.InputError, match="cluster differs between rows of the same item"):
-        oe.judge_frame(frames(data, "polars"), **names, **asked, people=PEOPLE)
+        oe.judge(data=frames(data, "polars"), **names, **asked, people=PEOPLE)
 
 
 def test_people_or_models_may_be_all_others(found: oe.Judgement) -> None:
     frame = frames(columns(), "pandas")
-    assert oe.judge_frame(frame, models=MODELS, item="item", **OPTIONS) == found
-    assert oe.judge_frame(frame, people=PEOPLE, item="item", **OPTIONS) == found
+    frame = frame.drop(columns=["part", "document"])
+    given = {k: v for k, v in OPTIONS.items() if k not in ("cluster", "slices")}
+    both = oe.judge(PEOPLE, MODELS, data=frame, **given)
+    for one in ({"models": MODELS}, {"people": PEOPLE}):
+        other = oe.judge(data=frame, **one, **given)
+        assert other.scores == both.scores
+        assert "because none were named" in str(other.notes[0])
 
 
 @pytest.mark.parametrize(
     ("options", "parameter"),
     [
-        ({}, "people"),
+        ({}, "models"),
         ({"people": ["ann", "nobody"]}, "people"),
         ({"people": PEOPLE, "slices": "nothing"}, "slices"),
-        ({"rater": "ann", "rating": "bob"}, "item"),
-        ({"item": "part", "rater": "part", "rating": "document"}, "item"),
+        ({"item": "part", "rater": "part", "rating": "document"}, "rater"),
     ],
 )
 def test_frames_are_checked(options: dict[str, Any], parameter: str) -> None:
     with pytest.raises(oe.InputError) as caught:
-        oe.judge_frame(frames(columns(), "pandas"), **options)
+        oe.judge(data=frames(columns(), "pandas"), **options)
     assert caught.value.parameter == parameter
 
 
 def test_the_kind_of_raters_is_checked() -> None:
     data = long_columns()
     names = {"item": "item", "rater": "rater", "rating": "rating"}
-    with pytest.raises(oe.InputError, match="not known") as caught:
-        oe.judge_frame(frames(data, "pandas"), **names)
-    assert caught.value.parameter == "kind"
-    data["kind"] = ["robot", *data["kind"][1:]]
+    assert oe.judge(data=frames(data, "pandas"), bootstrap=0).models == tuple(MODELS)
+    kinds = data.pop("kind")
+    with pytest.raises(oe.InputError, match="Nothing says") as caught:
+        oe.judge(data=frames(data, "pandas"), **names)
+    assert caught.value.parameter == "models"
+    data["what"] = ["robot" if kind == "Model" else kind for kind in kinds]
     with pytest.raises(oe.InputError, match="robot"):
-        oe.judge_frame(frames(data, "pandas"), kind="kind", **names)
+        oe.judge(data=frames(data, "pandas"), kind="what", **names)
 
 
 # Forms.
@@ -201,7 +207,7 @@ def test_pandas_series_match_by_their_index() -> None:
             {"ann": of["ann"], "bob": other["bob"], "eve": of["eve"]},
             {"gpt": other["gpt"]},
             labels=[1, 2, 3],
-            items=pd.Series(other.index, other.index),
+            item=pd.Series(other.index, other.index),
             cluster=other["doc"],
             slices={"doc": other["doc"]},
             weight=other["doc"],

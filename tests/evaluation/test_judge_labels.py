@@ -506,7 +506,7 @@ def test_every_door_gives_the_same_result(tmp_path: Path) -> None:
     expected = data.compare(**options).to_dict()
     shared = pl.from_pandas(frame)
     for one in (frame, shared, shared.lazy(), shared.to_arrow()):
-        found = oe.compare_frame(one, judge="judge", rate="rate", **options).to_dict()
+        found = oe.compare(data=one, judge="judge", rate="rate", **options).to_dict()
         for name in ("scores", "tables", "intervals", "tests"):
             assert found[name] == expected[name]
         assert found["judge"]["weight"] == expected["judge"]["weight"]

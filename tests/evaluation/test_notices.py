@@ -126,7 +126,7 @@ def test_equal_to_gold_after_rounding_only() -> None:
                   labels=["c1", "c2", "c3"], bins=[15, 25])  # fmt: skip
     assert "but only after binning." in edges
     frame = pd.DataFrame({"gold": GOLD, "a": rounded, "b": [float(g) for g in GOLD]})
-    told = oe.compare_frame(frame, labels=LABELS, bins="round", measures="mae", trials=100)
+    told = oe.compare(data=frame, labels=LABELS, bins="round", measures="mae", trials=100)
     assert "'a' equals gold on every item, but only after rounding." in tuple(map(str, told.notes))
     assert any(n.startswith("'b' equals gold on every item; if") for n in map(str, told.notes))
 
@@ -140,8 +140,8 @@ def test_a_class_that_exists_by_rounding_alone_is_named(wide: bool) -> None:
         frame = pd.DataFrame(
             {"item": np.repeat(range(4), 2), "rater": ["a", "b"] * 4, "rating": ratings.ravel()}
         )
-        found = oe.agreement_frame(
-            frame, item="item", rater="rater", rating="rating", bins="round", measures="alpha",
+        found = oe.agreement(
+            data=frame, item="item", rater="rater", rating="rating", bins="round", measures="alpha",
             bootstrap=100,
         )  # fmt: skip
     assert "The class 3 exists by rounding alone." in tuple(map(str, found.notes))

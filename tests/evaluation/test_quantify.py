@@ -293,7 +293,7 @@ def test_official_figures_do_not_depend_on_the_order_of_rows(shared: Path) -> No
         ({"p_pred": {"x": GOLD, 1: GOLD, "1": GOLD}}, "a name of its own"),
         ({"topic": ["t"] * 25}, "more than once"),
         ({"topic": 3}, "1 topics and gold has 25"),
-        ({"topic": "topic"}, "gold is not a data frame"),
+        ({"topic": "topic"}, "is not a data frame"),
         (
             {"p_true": NAMED, "p_pred": NAMED, "topic": "topic"},
             "no column 'topic'; the columns are 'p_1', 'p_2'",

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pytest
 
 import ordeval as oe
-from ordeval import Counts, InputError
-from ordeval.data.shares import Shares
+from ordeval import Counts, InputError, Shares
 
 GOLD = "topic,1,2,3\nx,0.5,0.25,0.25\ny,0,0,1\n"
 RUN = "topic,1,2,3\ny,0.2,0.2,0.6\nx,0.5,0.5,0\n"

@@ -18,15 +18,12 @@ from doors import column, file, frame, long, pandas_frame
 
 import ordeval as oe
 from ordeval.cli import main
-from ordeval.evaluation.agreement import agreement_of
-from ordeval.evaluation.judge import judge_of
-from ordeval.io.ratings import open_ratings
 
 Figures = dict[tuple[str, str, str], float]
 Flat = Iterator[tuple[str, str, str, Any]]
 
 # Neutral names of roles and options, where those of the package differ.
-IN_MEMORY = {"item": "items"}
+IN_MEMORY: dict[str, str] = {}
 OPTIONS = {"seed": "rng", "pair measures": "pair_measures", "gold rule": "gold"}
 COMMANDS = {"evaluate": "score"}
 OLD_NAMES = {"f1_binary": "f1_binary(positive=-1)"}
@@ -166,10 +163,10 @@ def _call_ratings(case: Case, door: str, folder: Path) -> Any:
     columns, others = {**people, **models}, _others(case, {})
     also = {role: roles[role] for role in others}
     named: dict[str, Any] = {"people": list(people), "models": list(models)}
-    named = named if judged else {"raters": list(people)}
     if door == "cli":
         path = file({**columns, **also}, folder / "ratings.csv")
-        return _command(case, [path], {**named, **others})
+        return _command(case, [path], {**(named if judged else {"raters": list(people)}), **others})
+    named = named if judged else {"ratings": list(people)}
     if door.startswith("long"):
         rest = {k: v for k, v in also.items() if k != "item"}
         table = long(roles["item"], columns, ("item", "rater", "rating"), rest)
@@ -179,18 +176,14 @@ def _call_ratings(case: Case, door: str, folder: Path) -> Any:
     else:
         table = {**columns, **also}
     if door in (*FRAMES, "long frame", "spark"):
-        in_frame = {"agreement": oe.agreement_frame, "judge": oe.judge_frame}[case.function]
         if door == "long frame":
             door, named = "polars", named if judged else {}
-        return in_frame(frame(table, door), **named, **others, **options)
+        data = frame(table, door)
+        return getattr(oe, case.function)(**named, **others, **options, data=data)
     if door.endswith(("csv", "parquet")):
         path = file(table, folder / f"ratings.{door.split()[-1]}")
-        reading = {k: options.pop(k) for k in READING if k in options and k != "missing"}
-        wide = {} if "long" in door else {"raters": list(columns)}
-        with open_ratings(path, **wide, **others, **reading) as read:
-            if not judged:
-                return agreement_of(read.ratings, **options)
-            return judge_of(read.ratings, *read.panel(list(people), list(models)), **options)
+        named = {} if "long" in door and not judged else named
+        return getattr(oe, case.function)(**named, **others, **options, data=path)
     given: dict[str, Any] = {IN_MEMORY.get(role, role): x for role, x in also.items()}
     rows = [list(row) for row in zip(*people.values(), strict=True)]
     data = (rows if door == "matrix" else people, *((models,) if judged else ()))

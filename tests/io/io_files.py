@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import ordeval as oe
 from ordeval import Counts, JointCounts
-from ordeval.io import open_files
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,6 @@ class Counted:
 
 
 def counted(data: str | Path, runs: Sequence[str | Path] = (), **options: Any) -> Counted:
-    with open_files(data, runs, **options) as items:
-        counts = items.counts()
-        return Counted(counts, items.joint(), tuple(map(str, items.notices)), counts.systems)
+    items = oe.read(data, *runs, **options)
+    counts = items.counts()
+    return Counted(counts, items.joint(), tuple(map(str, items.notices)), counts.systems)

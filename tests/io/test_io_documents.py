@@ -4,6 +4,7 @@ import gzip
 import json
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ import duckdb
 import pytest
 
 import ordeval as oe
+from ordeval.evaluation.ratings import panel_of
 from ordeval.files import exports
-from ordeval.io import read_ratings
-from ordeval.ratings import GAP
+from rated import ids, read_ratings, table, with_kinds
 
 PEOPLE = {"1": [1, 2, 3, 4], "b@x.org": [2, 2, 3, 5]}
 MODEL = [1, 1, 1, 5]
@@ -137,9 +138,9 @@ EXPORTS: Mapping[str, tuple[Any, dict[str, str]]] = {
 
 
 def codes(found: Any, raters: tuple[str, ...] = ("1", "b@x.org", "m")) -> list[list[int]]:
-    assert sorted(found.raters) == sorted(raters)
-    places = [found.raters.index(name) for name in raters]
-    return (found.codes[:, places] + found.scale.labels[0]).tolist()
+    assert sorted(found.names) == sorted(raters)
+    places = [found.names.index(name) for name in raters]
+    return table(replace(found, codes=found.codes[places]))
 
 
 EXPECTED = [list(row) for row in zip(PEOPLE["1"], PEOPLE["b@x.org"], MODEL, strict=True)]
@@ -153,23 +154,24 @@ def test_an_export_is_read_whatever_its_line_breaks(
     content, where = EXPORTS[name]
     path = tmp_path / "export.json"
     path.write_text(json.dumps(content, indent=indent))
-    assert codes(read_ratings(path, where=where).ratings) == EXPECTED
+    assert codes(read_ratings(path, where=where)) == EXPECTED
     packed = tmp_path / "export.json.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
-    assert codes(read_ratings(packed, where=where).ratings) == EXPECTED
+    assert codes(read_ratings(packed, where=where)) == EXPECTED
 
 
 def test_kinds_come_from_exports(tmp_path: Path) -> None:
     path = tmp_path / "e.json"
     for content, where in (EXPORTS["Label Studio"], EXPORTS["Argilla"]):
         path.write_text(json.dumps(content))
-        assert read_ratings(path, where=where).panel() == (["1", "b@x.org"], ["m"])
+        found, kinds = with_kinds(path, where=where)
+        assert panel_of(found.names, kinds) == (["1", "b@x.org"], ["m"])
 
 
 def test_rows_of_label_studio_are_a_long_table(tmp_path: Path) -> None:
     (tmp_path / "min.json").write_text(json.dumps(label_studio_min()))
     named = {"item": "id", "rater": "annotator"}
-    found = read_ratings(tmp_path / "min.json", **named, rating="quality").ratings
+    found = read_ratings(tmp_path / "min.json", **named, rating="quality")
     assert codes(found, ("1", "2")) == [row[:2] for row in EXPECTED]
 
 
@@ -185,11 +187,11 @@ def test_several_questions_must_be_told_apart(tmp_path: Path) -> None:
 def test_epochs_and_models_are_items_of_their_own(tmp_path: Path) -> None:
     for model in ("a", "b"):
         (tmp_path / f"{model}.json").write_text(json.dumps(inspect(epochs=2, model=model)))
-    found = read_ratings(tmp_path).ratings
-    assert found.items[:4] == ("0, a, 1", "0, a, 2", "0, b, 1", "0, b, 2")
+    found = read_ratings(tmp_path)
+    assert ids(found)[:4] == ("0, a, 1", "0, a, 2", "0, b, 1", "0, b, 2")
     epochs = read_ratings(tmp_path / "a.json", item="item", rater="epoch", where={"rater": "m"})
-    assert epochs.ratings.raters == ("1", "2")
-    assert epochs.ratings.items == ("0", "1", "2", "3")
+    assert epochs.names == ("1", "2")
+    assert ids(epochs) == ("0", "1", "2", "3")
 
 
 def test_scores_of_several_parts_are_questions(tmp_path: Path) -> None:
@@ -198,9 +200,9 @@ def test_scores_of_several_parts_are_questions(tmp_path: Path) -> None:
         sample["scores"] = {s: {"value": {"clarity": 1 + i % 3, "style": 2}} for s in ("x", "y")}
     log["samples"][0]["scores"]["x"]["value"]["clarity"] = float("nan")
     (tmp_path / "log.json").write_text(json.dumps(log))
-    found = read_ratings(tmp_path / "log.json", where={"question": "clarity"}).ratings
-    assert found.raters == ("x", "y")
-    assert found.codes[0].tolist() == [GAP, 0]
+    found = read_ratings(tmp_path / "log.json", where={"question": "clarity"})
+    assert found.names == ("x", "y")
+    assert table(found)[0] == [None, 1]
 
 
 def test_archives_of_inspect_are_read(tmp_path: Path) -> None:
@@ -211,8 +213,8 @@ def test_archives_of_inspect_are_read(tmp_path: Path) -> None:
             name = f"samples/{sample['id']}_epoch_{sample['epoch']}.json"
             archive.writestr(name, json.dumps(sample))
     (tmp_path / "log.json").write_text(json.dumps(log))
-    packed, plain = (read_ratings(tmp_path / name).ratings for name in ("log.eval", "log.json"))
-    assert packed.items == plain.items
+    packed, plain = (read_ratings(tmp_path / name) for name in ("log.eval", "log.json"))
+    assert ids(packed) == ids(plain)
     assert packed.codes.tolist() == plain.codes.tolist()
 
 
@@ -255,10 +257,10 @@ def test_archives_packed_by_zstd_are_read(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     logs.mkdir()
     zstd_archive(logs / "log.eval", parts)
-    plain = read_ratings(tmp_path / "log.json").ratings
+    plain = read_ratings(tmp_path / "log.json")
     for path in (logs / "log.eval", logs):  # a folder of nothing but logs
-        found = read_ratings(path).ratings
-        assert (found.items, found.raters) == (plain.items, plain.raters)
+        found = read_ratings(path)
+        assert (ids(found), found.names) == (ids(plain), plain.names)
         assert found.codes.tolist() == plain.codes.tolist()
 
 
@@ -282,14 +284,14 @@ def test_tasks_with_the_same_samples_have_items_of_their_own(tmp_path: Path) -> 
         log = inspect()
         log["eval"]["task"] = task
         (tmp_path / f"{task}.json").write_text(json.dumps(log))
-    assert read_ratings(tmp_path).ratings.items[:3] == ("0, s", "0, t", "1, s")
+    assert ids(read_ratings(tmp_path))[:3] == ("0, s", "0, t", "1, s")
 
 
 def test_lines_of_promptfoo_are_read_like_its_document(tmp_path: Path) -> None:
     lines = [json.dumps(found) for found in promptfoo()["results"]["results"]]
     for name, kept in (("r.jsonl", lines), ("one.jsonl", lines[:1])):
         (tmp_path / name).write_text("\n".join(kept) + "\n")
-        found = read_ratings(tmp_path / name, labels=[1, 2, 3, 4, 5]).ratings
+        found = read_ratings(tmp_path / name, labels=[1, 2, 3, 4, 5])
         assert codes(found) == EXPECTED[: len(kept)]
 
 
@@ -301,7 +303,7 @@ def test_sets_of_assertions_and_outputs_without_any_are_no_ratings(tmp_path: Pat
     untested = {"gradingResult": {"pass": True, "score": 1, "componentResults": []}}
     results.append({**results[0], **untested, "testIdx": 4, "score": 1})
     (tmp_path / "p.json").write_text(json.dumps(export))
-    assert codes(read_ratings(tmp_path / "p.json").ratings) == EXPECTED
+    assert codes(read_ratings(tmp_path / "p.json")) == EXPECTED
 
 
 def test_named_scores_of_promptfoo_are_questions(tmp_path: Path) -> None:
@@ -311,8 +313,8 @@ def test_named_scores_of_promptfoo_are_questions(tmp_path: Path) -> None:
         found["namedScores"] = {"clarity": 1 + i % 2, "style": 2}
     path = tmp_path / "p.json"
     path.write_text(json.dumps(export))
-    ratings = read_ratings(path, rater="question").ratings
-    assert ratings.raters == ("clarity", "style")
+    ratings = read_ratings(path, rater="question")
+    assert ratings.names == ("clarity", "style")
 
 
 def deep(levels: int) -> str:
@@ -378,6 +380,6 @@ def test_names_in_documents_are_only_names(tmp_path: Path) -> None:
     ]
     path = tmp_path / "e.json"
     path.write_text(json.dumps(tasks))
-    found = read_ratings(path, where={"question": "quality"}).ratings
+    found = read_ratings(path, where={"question": "quality"})
     assert found.codes.shape == (len(names), len(names))
-    assert {"'; DROP TABLE cells; --", "a\nb", '"', "<b>"} <= set(found.raters)
+    assert {"'; DROP TABLE cells; --", "a\nb", '"', "<b>"} <= set(found.names)

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 from io_files import counted
+from ordeval.io import read_ratings
 
+import ordeval as oe
 from ordeval import InputError, read_shares
-from ordeval.io import open_files, read_ratings
 
 GOLD = "id,topic,gold\n1,x,1\n2,x,2\n3,y,3\n4,y,1\n"
 RUN = "id,label\n1,1\n2,2\n3,3\n4,2\n"
@@ -290,8 +291,8 @@ def test_where_keeps_rows_of_gold_and_of_runs(folder: Path) -> None:
     assert tuple(map(str, found.notices)) == (
         "Only rows with topic = 'x': 2 of 4 rows of gold.csv.",
     )
-    with open_files("gold.csv", ["run.csv"], where=[("topic", "x")]) as items:
-        assert items.about["where"] == {"topic": ["x"]}
+    items = oe.read("gold.csv", "run.csv", where=[("topic", "x")])
+    assert items.about["where"] == {"topic": ["x"]}
 
 
 @pytest.mark.parametrize(

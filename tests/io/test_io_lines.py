@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from io_files import counted
 
+import ordeval as oe
 from ordeval import InputError
 from ordeval.files import lines
 from ordeval.files.lines import survey
-from ordeval.io import open_files
 
 
 def _with_lines_in_cells(rows: int) -> str:
@@ -60,8 +60,8 @@ def test_keys_that_come_late_are_columns(tmp_path: Path) -> None:
     early = json.dumps({"gold": 1, "a": 2}) + "\n"
     late = json.dumps({"gold": 2, "a": 2, "b": 1}) + "\n"
     path.write_text(early * 60_000 + late * 10, encoding="utf-8")
-    with open_files(path, missing="skip") as items:
-        counts = items.counts()
+    items = oe.read(path, missing="skip")
+    counts = items.counts()
     assert counts.systems == ("a", "b")
     assert counts.table.sum(axis=(-2, -1)).tolist() == [10, 10]
 

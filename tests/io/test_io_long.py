@@ -42,9 +42,9 @@ def folder(tmp_path: Path, monkeypatch: Any) -> Path:
 KEYS: dict[str, Any] = {"id": ["topic", "id"], "topic": "topic"}
 FORMS: dict[str, tuple[Any, ...]] = {
     "wide": ("wide.csv", (), {}),
-    "gold and long runs": ("gold.csv", ("runs.csv",), {"run": "system"}),
-    "gold as a column": ("column.csv", (), {"run": "system"}),
-    "gold as a system": ("rows.csv", (), {"run": "system"}),
+    "gold and long runs": ("gold.csv", ("runs.csv",), {"system": "system"}),
+    "gold as a column": ("column.csv", (), {"system": "system"}),
+    "gold as a system": ("rows.csv", (), {"system": "system"}),
 }
 
 
@@ -76,7 +76,7 @@ LONG = "id,run,label\n1,gold,1\n2,gold,2\n1,a,1\n2,a,2\n1,b,2\n"
 def _long(tmp_path: Path, text: str, **options: Any) -> Any:
     path = tmp_path / "long.csv"
     path.write_text(text)
-    return counted(path, run="run", **options)
+    return counted(path, system="run", **options)
 
 
 def test_absent_rows_of_a_system_are_missing_predictions(tmp_path: Path) -> None:
@@ -137,13 +137,13 @@ def test_where_chooses_systems_of_a_long_table(tmp_path: Path, where: dict[str, 
     rows += [(i, "b", 0, "late") for i in range(6)]
     path = tmp_path / "long.csv"
     _write(path, ["id", "system", "label", "phase"], rows)
-    found = counted(path, run="system", pred="label", where=where)
+    found = counted(path, system="system", pred="label", where=where)
     assert found.systems == ("a",)
     assert found.counts.table.sum() == 6
 
 
 def test_where_chooses_systems_of_a_long_file_of_runs(folder: Path) -> None:
-    every = counted("gold.csv", ("runs.csv",), run="system", **KEYS)
-    one = counted("gold.csv", ("runs.csv",), run="system", where={"system": "b"}, **KEYS)
+    every = counted("gold.csv", ("runs.csv",), system="system", **KEYS)
+    one = counted("gold.csv", ("runs.csv",), system="system", where={"system": "b"}, **KEYS)
     assert one.systems == ("b",)
     np.testing.assert_array_equal(one.counts.table[0], every.counts.table[every.systems.index("b")])

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
+import ordeval as oe
 from hostile_names import NAMES, arguments, check, items, named, namings
 from ordeval import InputError
 from ordeval.data.column import sorted_names
-from ordeval.data.frames import read_frame
-from ordeval.io import open_files
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -49,7 +48,7 @@ def test_names_in_frames(library: str) -> None:
     unknown = {"", "nul\0in"} if library == "duckdb" else set()  # DuckDB has no such names
     for names in list(namings(tuple(name for name in NAMES if name not in unknown)))[::step]:
         frame = FRAMES[library](named(data, names))
-        check(read_frame(frame, **arguments(names)), data, names)
+        check(oe.read(frame, **arguments(names)), data, names)
 
 
 def _write_csv(path: Path, columns: dict[str, list[Any]]) -> None:
@@ -90,8 +89,8 @@ def test_names_in_files(ending: str, tmp_path: Path) -> None:
     data, path = items(), tmp_path / f"data.{ending}"
     for names in _file_namings(ending):
         WRITERS[ending](path, named(data, names))
-        with open_files(path, **arguments(names)) as source:
-            check(source, data, names)
+        source = oe.read(path, **arguments(names))
+        check(source, data, names)
 
 
 @pytest.mark.parametrize("ending", WRITERS)
@@ -110,12 +109,12 @@ def test_names_of_ids_and_runs(ending: str, tmp_path: Path) -> None:
             continue
         WRITERS[ending](runs, {**long, run: systems})
         chosen = {role: names[role] for role in of_gold}
-        with open_files(gold, [runs], id=id, run=run, pred=pred, **chosen) as source:
-            unweighted = {**data, "weight": [1] * len(ids)}
-            first, second = sorted_names((names["topic"], names["cluster"]))
-            if first != names["topic"]:
-                unweighted |= {"first": data["second"], "second": data["first"]}
-            check(source, unweighted, {"first": first, "second": second})
+        source = oe.read(gold, runs, id=id, system=run, pred=pred, **chosen)
+        unweighted = {**data, "weight": [1] * len(ids)}
+        first, second = sorted_names((names["topic"], names["cluster"]))
+        if first != names["topic"]:
+            unweighted |= {"first": data["second"], "second": data["first"]}
+        check(source, unweighted, {"first": first, "second": second})
 
 
 @pytest.mark.parametrize("ending", WRITERS)
@@ -126,10 +125,10 @@ def test_names_of_conditions(ending: str, tmp_path: Path) -> None:
     kept = {role: [column[i] for i in keep] for role, column in data.items()}
     for names in _file_namings(ending):
         WRITERS[ending](path, named(data, names))
-        with open_files(path, where={names["cluster"]: "q"}, **arguments(names)) as source:
-            assert source.counts().table.sum() == 2 * sum(
-                f * w for f, w in zip(kept["frequency"], kept["weight"], strict=True)
-            )
+        source = oe.read(path, where={names["cluster"]: "q"}, **arguments(names))
+        assert source.counts().table.sum() == 2 * sum(
+            f * w for f, w in zip(kept["frequency"], kept["weight"], strict=True)
+        )
 
 
 def _file_namings(ending: str) -> list[dict[str, str]]:
@@ -142,18 +141,18 @@ def test_spaces_around_names_in_text_files(tmp_path: Path) -> None:
     """They are kept where they tell columns apart; otherwise every role may have them or not."""
     path = tmp_path / "data.csv"
     path.write_text("gold,a , a\n1,2,1\n2,2,1\n")
-    with open_files(path, pred="a ") as source:
-        assert source.counts().table.tolist() == [[[0, 1], [0, 1]]]
+    source = oe.read(path, pred="a ")
+    assert source.counts().table.tolist() == [[[0, 1], [0, 1]]]
     path.write_text("gold, x , y , z \n1,2,p,q\n2,2,p,r\n")
     roles = {"pred": " x ", "topic": " y ", "cluster": "z "}
-    with open_files(path, where={" y": "p"}, **roles) as source:
-        assert source.counts().systems == ("x",)
-        assert source.counts().topics == ("p",)
+    source = oe.read(path, where={" y": "p"}, **roles)
+    assert source.counts().systems == ("x",)
+    assert source.counts().topics == ("p",)
 
 
 def test_names_that_differ_in_case_are_two_columns() -> None:
     relation = duckdb.sql("SELECT 1 AS gold, 1 AS a, 2 AS A UNION ALL SELECT 2, 1, 2")
-    counts = read_frame(relation, pred=["a", "A"]).counts()
+    counts = oe.read(relation, pred=["a", "A"]).counts()
     assert counts.table.tolist() == [[[1, 0], [1, 0]], [[0, 1], [0, 1]]]
 
 
@@ -169,19 +168,19 @@ def test_names_that_differ_in_case_are_two_columns() -> None:
 @pytest.mark.parametrize("pred", ["a", None])
 def test_a_name_of_two_columns_is_refused(frame: Any, pred: str | None) -> None:
     with pytest.raises(InputError, match="several columns called 'a'"):
-        read_frame(frame, pred=pred)
+        oe.read(frame, pred=pred)
 
 
 def test_two_columns_of_one_name_without_a_role_do_not_matter() -> None:
     frame = pd.DataFrame([[1, 1, 7, 8], [2, 1, 7, 8]], columns=["gold", "a", "x", "x"])
-    assert read_frame(frame, pred="a").counts().table.tolist() == [[[1, 0], [1, 0]]]
+    assert oe.read(frame, pred="a").counts().table.tolist() == [[[1, 0], [1, 0]]]
 
 
 def test_columns_with_several_levels_are_refused() -> None:
     columns = pd.MultiIndex.from_tuples([("x", "gold"), ("x", "a")])
     frame = pd.DataFrame([[1, 1], [2, 1]], columns=columns)
     with pytest.raises(InputError, match="each needs a name of its own"):
-        read_frame(frame)
+        oe.read(frame)
 
 
 def test_a_folder_is_not_a_column(tmp_path: Path) -> None:
@@ -189,5 +188,5 @@ def test_a_folder_is_not_a_column(tmp_path: Path) -> None:
     (tmp_path / "year=2016").mkdir()
     path = tmp_path / "year=2016" / "data.parquet"
     _write_parquet(path, {"gold": [1, 2], "a": [1, 2]})
-    with open_files(path) as source:
-        assert source.counts().systems == ("a",)
+    source = oe.read(path)
+    assert source.counts().systems == ("a",)

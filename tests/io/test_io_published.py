@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from io_files import counted
 
-from ordeval import measure, read_shares
-from ordeval.data.shares import Shares
+from ordeval import Shares, measure, read_shares
 from ordeval.measures.scoring import score_counts
 
 

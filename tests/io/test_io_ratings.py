@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 from hostile_names import NAMES
-from ordeval.io import FileRatings, read_ratings
-from ordeval.ratings import GAP, Ratings
+from ordeval.evaluation.ratings import panel_of
+from rated import ids, read_ratings, table, with_kinds
 
 Rows = list[dict[str, Any]]
 RATERS = ("anna", "ben", "carla")
@@ -37,7 +37,7 @@ LONG: Rows = [
     for rater in RATERS
     if TABLE[rater][i] is not None
 ]
-EXPECTED = Ratings.read(TABLE, items=list(ITEMS))
+EXPECTED = read_ratings(ratings=TABLE, item=list(ITEMS))
 
 
 def as_csv(rows: Rows, delimiter: str = ",") -> bytes:
@@ -104,18 +104,18 @@ WRITERS: Mapping[str, Callable[[Path, Rows], None]] = {
 }
 
 
-def same(found: Ratings, expected: Ratings) -> bool:
+def same(found: oe.Data, expected: oe.Data) -> bool:
     """Whether two are alike in everything that results are made from."""
     return (
         found.codes.tolist() == expected.codes.tolist()
-        and found.raters == expected.raters
-        and found.items == expected.items
+        and found.names == expected.names
+        and ids(found) == ids(expected)
         and found.scale == expected.scale
-        and found.identified == expected.identified
+        and found.named == expected.named
     )
 
 
-def read(folder: Path, rows: Rows, name: str = "t.csv", **options: Any) -> FileRatings:
+def read(folder: Path, rows: Rows, name: str = "t.csv", **options: Any) -> oe.Data:
     path = folder / name
     WRITERS[name](path, rows)
     return read_ratings(path, **options)
@@ -123,16 +123,16 @@ def read(folder: Path, rows: Rows, name: str = "t.csv", **options: Any) -> FileR
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_wide_files_are_as_in_memory(name: str, tmp_path: Path) -> None:
-    assert same(read(tmp_path, WIDE, name).ratings, EXPECTED)
+    assert same(read(tmp_path, WIDE, name), EXPECTED)
 
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_long_files_are_as_in_memory_in_any_order(name: str, tmp_path: Path) -> None:
     shuffled = random.Random(1).sample(LONG, len(LONG))
-    found = read(tmp_path, shuffled, name).ratings
+    found = read(tmp_path, shuffled, name)
     assert same(found, EXPECTED)
     columns = ([row[c] for row in LONG] for c in ("item", "rater", "rating"))
-    assert same(found, Ratings.read_long(*columns))
+    assert same(found, read_ratings(**dict(zip(("item", "rater", "rating"), columns, strict=True))))
 
 
 NESTED = {
@@ -151,32 +151,32 @@ def test_nested_ratings_are_as_in_memory(form: str, name: str, tmp_path: Path) -
     cells = NESTED[form]
     given = [json.dumps(cell) if name == "t.csv" else cell for cell in cells]
     rows = [{"id": i, "text": "some", "r": c} for i, c in zip(ITEMS, given, strict=True)]
-    found = read(tmp_path, rows, name).ratings
+    found = read(tmp_path, rows, name)
     names = RATERS if form != "lists" else ("rater 1", "rater 2", "rater 3")
-    assert found.raters == names
+    assert found.names == names
     assert found.codes.tolist() == EXPECTED.codes.tolist()
     if form != "pairs":
-        assert same(found, Ratings.read(cells, items=list(ITEMS)))
-    assert same(read_ratings(tmp_path / name, rating="r").ratings, found)
+        assert same(found, read_ratings(ratings=cells, item=list(ITEMS)))
+    assert same(read_ratings(tmp_path / name, rating="r"), found)
 
 
 def test_lists_of_different_lengths_do_not_say_who_rated(tmp_path: Path) -> None:
-    found = read(tmp_path, [{"r": [1, 2]}, {"r": [3]}, {"r": None}], "t.jsonl").ratings
-    assert not found.identified
-    assert found.codes.tolist() == [[0, 1], [2, GAP]]
+    found = read(tmp_path, [{"r": [1, 2]}, {"r": [3]}, {"r": None}], "t.jsonl")
+    assert not found.named
+    assert table(found) == [[1, 2], [3, None]]
 
 
 def test_standard_input_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for content in (as_csv(WIDE), as_jsonl(WIDE), json.dumps(WIDE).encode()):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-        assert same(read_ratings("-").ratings, EXPECTED)
+        assert same(read_ratings("-"), EXPECTED)
 
 
 def test_cells_are_read_as_labels_of_other_commands_are(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text('a,b\n 1,2.0\n"2 ",NA\n3,99\n-,1\n')
-    found = read_ratings(path, na=["99", "-"]).ratings
-    assert found.codes.tolist() == [[0, 1], [1, GAP], [2, GAP], [GAP, 0]]
+    found = read_ratings(path, na=["99", "-"])
+    assert table(found) == [[1, 2], [2, None], [3, None], [None, 1]]
     assert found.scale.labels == (1, 2, 3)
 
 
@@ -185,8 +185,8 @@ def test_text_needs_an_order_and_takes_the_declared_one(tmp_path: Path) -> None:
     path.write_text("a,b\nlow,high\nmedium,low\n")
     with pytest.raises(oe.InputError, match="order"):
         read_ratings(path)
-    found = read_ratings(path, labels=["low", "medium", "high"], values=[1, 2, 5]).ratings
-    assert found.codes.tolist() == [[0, 2], [1, 0]]
+    found = read_ratings(path, labels=["low", "medium", "high"], values=[1, 2, 5])
+    assert table(found) == [["low", "high"], ["medium", "low"]]
     assert found.scale.values == (1, 2, 5)
 
 
@@ -196,27 +196,27 @@ def test_weights_frequencies_clusters_and_slices_belong_to_items(tmp_path: Path)
     wide = [{**row, **{k: v[i] for k, v in more.items()}} for i, row in enumerate(WIDE)]
     place = {item: i for i, item in enumerate(ITEMS)}
     long = [{**row, **{k: v[place[row["item"]]] for k, v in more.items()}} for row in LONG]
-    expected = Ratings.read(
-        TABLE,
-        items=list(ITEMS),
+    expected = read_ratings(
+        ratings=TABLE,
+        item=list(ITEMS),
         weight=more["w"],
         frequency=more["n"],
         cluster=more["c"],
     )
     for rows, options in ((wide, {"raters": RATERS}), (long, {})):
-        panel = read(tmp_path, rows, **options, **columns)
-        found = panel.ratings
+        found = read(tmp_path, rows, **options, **columns)
         assert same(found, expected)
-        assert found.weight.tolist() == expected.weight.tolist()
-        assert found.frequency.tolist() == expected.frequency.tolist()
-        assert found.cluster_codes.tolist() == expected.cluster_codes.tolist()
-        assert panel.slices == {"s": ("u", "u", "v", "v")}
+        assert found.units.weight.tolist() == expected.units.weight.tolist()
+        assert found.units.count.tolist() == expected.units.count.tolist()
+        assert found.units.cluster.tolist() == expected.units.cluster.tolist()
+        codes, parts = found.units.parts["0"]
+        assert [parts[code] for code in codes] == ["u", "u", "v", "v"]
 
 
 def test_rows_are_chosen_by_other_columns(tmp_path: Path) -> None:
     rows = [{**row, "part": "dev" if row["item"] == "x1" else "test"} for row in LONG]
-    found = read(tmp_path, rows, where={"part": "test"}).ratings
-    assert found.items == ITEMS[1:]
+    found = read(tmp_path, rows, where={"part": "test"})
+    assert ids(found) == ITEMS[1:]
     assert "4 of" not in found.notices[0].text
     assert found.notices[0].text.startswith("Only rows with part = 'test'")
 
@@ -224,9 +224,9 @@ def test_rows_are_chosen_by_other_columns(tmp_path: Path) -> None:
 def test_raters_can_be_chosen_in_every_form(tmp_path: Path) -> None:
     objects = [{"r": cell} for cell in NESTED["objects"]]
     for rows, name in ((WIDE, "t.csv"), (LONG, "t.csv"), (objects, "t.jsonl")):
-        found = read(tmp_path, rows, name, raters=["carla", "anna"]).ratings
-        assert found.raters == ("carla", "anna")
-        assert found.codes.tolist() == EXPECTED.codes[:, [2, 0]].tolist()
+        found = read(tmp_path, rows, name, raters=["carla", "anna"])
+        assert found.names == ("carla", "anna")
+        assert found.codes.tolist() == EXPECTED.codes[[2, 0]].tolist()
 
 
 def test_several_columns_name_an_item(tmp_path: Path) -> None:
@@ -236,25 +236,26 @@ def test_several_columns_name_an_item(tmp_path: Path) -> None:
         for n in (9, 10)
         for w in ("a", "bb")
     ]
-    found = read(tmp_path, rows[::-1], item=["set", "no"], rater="who", rating="grade").ratings
-    assert found.items == ("1, 9", "1, 10", "2, 9", "2, 10")
+    found = read(tmp_path, rows[::-1], item=["set", "no"], rater="who", rating="grade")
+    assert ids(found) == ("1, 9", "1, 10", "2, 9", "2, 10")
 
 
 def test_kinds_tell_people_from_models(tmp_path: Path) -> None:
     rows = [{**row, "kind": "model" if row["rater"] == "ben" else "Human"} for row in LONG]
-    panel = read(tmp_path, rows)
-    assert panel.panel() == (["anna", "carla"], ["ben"])
-    assert panel.panel(models=["carla"]) == (["anna", "ben"], ["carla"])
-    assert panel.panel(people=["carla", "ben"]) == (["carla", "ben"], ["anna"])
+    read(tmp_path, rows)
+    found, kinds = with_kinds(tmp_path / "t.csv")
+    assert panel_of(found.names, kinds) == (["anna", "carla"], ["ben"])
+    assert panel_of(found.names, {}, models=["carla"]) == (["anna", "ben"], ["carla"])
+    assert panel_of(found.names, {}, people=["carla", "ben"]) == (["carla", "ben"], ["anna"])
 
 
 def test_names_of_many_items_are_told_apart_and_sorted(tmp_path: Path) -> None:
     names = [*(f"item-{i}" for i in range(3000)), *map(str, range(500)), "1.50", "-3"]
     rows = [{"item": n, "rater": r, "rating": 1 + i % 5} for i, n in enumerate(names) for r in "ab"]
     random.Random(2).shuffle(rows)
-    found = read(tmp_path, rows).ratings
+    found = read(tmp_path, rows)
     columns = ([row[c] for row in rows] for c in ("item", "rater", "rating"))
-    assert same(found, Ratings.read_long(*columns))
+    assert same(found, read_ratings(**dict(zip(("item", "rater", "rating"), columns, strict=True))))
 
 
 ROLES = ("a", "b", "item", "weight", "cluster", "slices")
@@ -280,13 +281,12 @@ def test_any_name_is_a_name_in_every_role(start: int, name: str, tmp_path: Path)
     }
     rows = [{names[role]: data[role][i] for role in ROLES} for i in range(4)]
     others = {role: names[role] for role in ("item", "weight", "cluster", "slices")}
-    panel = read(tmp_path, rows, name, raters=[names["a"], names["b"]], **others)
-    found = panel.ratings
-    assert found.raters == (names["a"], names["b"])
-    assert found.items == ("i", "j", "k", "l")
-    assert found.codes.tolist() == [[0, 0], [1, 2], [2, 2], [GAP, 1]]
-    assert found.weight.tolist() == [1, 2, 1, 2]
-    assert panel.slices == {names["slices"]: ("u", "u", "v", "v")}
+    found = read(tmp_path, rows, name, raters=[names["a"], names["b"]], **others)
+    assert found.names == (names["a"], names["b"])
+    assert ids(found) == ("i", "j", "k", "l")
+    assert table(found) == [[1, 1], [2, 3], [3, 3], [None, 2]]
+    assert found.units.weight.tolist() == [1, 2, 1, 2]
+    assert found.units.parts["0"][0].tolist() == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
@@ -295,9 +295,9 @@ def test_any_name_is_the_name_of_a_rater_or_an_item(name: str, tmp_path: Path) -
     rows = [
         {"item": w, "rater": v, "rating": 1 + i % 2} for w in words for i, v in enumerate(words)
     ]
-    found = read(tmp_path, rows, name).ratings
-    assert sorted(found.raters) == sorted(words)
-    assert sorted(found.items) == sorted(words)
+    found = read(tmp_path, rows, name)
+    assert sorted(found.names) == sorted(words)
+    assert sorted(ids(found)) == sorted(words)
 
 
 @settings(max_examples=30, deadline=None)
@@ -318,20 +318,20 @@ def test_any_ratings_are_as_in_memory(
         with pytest.raises(oe.InputError, match="missing"):
             read(folder, rows, labels=range(1, 6))
         return
-    expected = Ratings.read(columns, labels=range(1, 6))
-    assert same(read(folder, rows, labels=range(1, 6)).ratings, expected)
+    expected = read_ratings(ratings=columns, labels=range(1, 6))
+    assert same(read(folder, rows, labels=range(1, 6)), expected)
 
 
 BAD: Mapping[str, tuple[Rows, Mapping[str, Any], str, str]] = {
     "item rated twice": ([*LONG, LONG[0]], {}, "rated more than once", "item"),
     "item on two rows": ([*WIDE, WIDE[0]], {}, "'x1' is repeated", "item"),
-    "no such rater": (WIDE, {"raters": ["anna", "bem"]}, "Did you mean 'ben'", "raters"),
-    "no such rater in long form": (LONG, {"raters": ["bem"]}, "Did you mean 'ben'", "raters"),
-    "rater named twice": (WIDE, {"raters": ["anna", "anna"]}, "more than once", "raters"),
-    "two roles": (WIDE, {"raters": ["anna", "ben"], "cluster": "ben"}, "two roles", "raters"),
+    "no such rater": (WIDE, {"raters": ["anna", "bem"]}, "Did you mean 'ben'", "ratings"),
+    "no such rater in long form": (LONG, {"raters": ["bem"]}, "Did you mean 'ben'", "ratings"),
+    "rater named twice": (WIDE, {"raters": ["anna", "anna"]}, "twice", "ratings"),
+    "two roles": (WIDE, {"raters": ["anna", "ben"], "cluster": "ben"}, "two roles", "ratings"),
     "no such column": (LONG, {"rating": "score"}, "no column 'score'", "rating"),
     "outside the scale": (LONG, {"labels": [1, 2, 3, 4]}, r"outside the scale .*'5'", "labels"),
-    "one column": ([{"id": 1, "anna": 2}], {}, "expected is a column per rater", "raters"),
+    "one column": ([{"id": 1, "anna": 2}], {}, "expected is a column per rater", "ratings"),
     "empty name": ([*LONG, {"item": "", "rater": "x", "rating": 1}], {}, "empty value", "item"),
     "kind in wide form": (WIDE, {"kind": "id"}, "row per item and rater", "kind"),
     "kinds differ": (
@@ -362,9 +362,9 @@ def test_what_cannot_be_used_is_explained(case: str, tmp_path: Path) -> None:
     ("cell", "message"),
     [
         ("[1, [2]]", "no list of ratings"),
-        ("[1, None]", "neither a list nor an object"),
+        ("[1, None]", "no list of ratings"),
         ('[{"rating": 3}]', "no list of ratings"),
-        ("[" * 5000 + "]" * 5000, "no list of ratings|neither a list nor an object"),
+        ("[" * 5000 + "]" * 5000, "no list of ratings"),
         ("[]", "no rating"),
     ],
 )
@@ -382,8 +382,8 @@ def test_a_million_labels_are_read_in_little_memory(tmp_path: Path) -> None:
     columns = {f"r{j}": codes[:, j] for j in range(5)}
     parquet.write_table(pa.table({"id": np.arange(n), **columns}), tmp_path / "t.parquet")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = read_ratings(tmp_path / "t.parquet").ratings
-    assert np.array_equal(found.codes + 1, codes)
+    found = read_ratings(tmp_path / "t.parquet")
+    assert np.array_equal(found.codes + 1, codes.T)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 400_000
 
 
@@ -396,17 +396,17 @@ def test_a_million_labels_are_read_in_little_memory(tmp_path: Path) -> None:
 )
 def test_lists_by_rater_are_columns(tmp_path: Path, text: str) -> None:
     (tmp_path / "t.json").write_text(text)
-    found = read_ratings(tmp_path / "t.json").ratings
-    assert (found.raters, found.codes.tolist()) == (("anna", "ben"), [[0, 1], [2, 2], [GAP, 3]])
+    found = read_ratings(tmp_path / "t.json")
+    assert (found.names, table(found)) == (("anna", "ben"), [[1, 2], [3, 3], [None, 4]])
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"foo": [1, 2]}', "one item or of one rater"),
+        ('{"foo": [1, 2, 1, 2, 1, 2]}', "1 row of 6 ratings"),
         ('{"a": [1, 2], "b": [1]}', "lists of different length"),
         ('{"a": [1, [2]], "b": [1, 2]}', "hold lists or objects"),
-        ("some text\nwith a line, and\n", "a column per rater"),
+        ("some text\nof lines\n", "a column per rater"),
     ],
 )
 def test_what_is_no_table_shows_the_form(tmp_path: Path, text: str, told: str) -> None:
@@ -417,19 +417,14 @@ def test_what_is_no_table_shows_the_form(tmp_path: Path, text: str, told: str) -
         read_ratings(path)
 
 
-def test_one_list_is_an_item_if_it_is_named(tmp_path: Path) -> None:
-    (tmp_path / "t.json").write_text('{"foo": [1, 2]}')
-    assert read_ratings(tmp_path / "t.json", rating="foo").ratings.codes.tolist() == [[0, 1]]
-
-
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.jsonl"])
 def test_numbers_between_classes_are_put_into_classes(tmp_path: Path, name: str) -> None:
     rows = [{"anna": 1.4, "ben": 2.0}, {"anna": 3.0, "ben": 2.5}, {"anna": None, "ben": 2.5}]
-    found = read(tmp_path, rows, name, bins="round", labels=[1, 2, 3]).ratings
+    found = read(tmp_path, rows, name, bins="round", labels=[1, 2, 3])
     given = {"anna": [1.4, 3.0, None], "ben": [2.0, 2.5, 2.5]}
-    assert same(found, Ratings.read(given, bins="round", labels=[1, 2, 3]))
-    assert found.notices[0].text.endswith("halves upwards (anna 1, ben 2).")
-    words = read_ratings(tmp_path / name, bins=[1.5, 2.5], labels=["low", "mid", "high"]).ratings
+    assert same(found, read_ratings(ratings=given, bins="round", labels=[1, 2, 3]))
+    assert any("halves upwards (anna 1, ben 2)." in note.text for note in found.notices)
+    words = read_ratings(tmp_path / name, bins=[1.5, 2.5], labels=["low", "mid", "high"])
     assert words.codes.tolist() == found.codes.tolist()
     with pytest.raises(oe.InputError, match="ben has 2 numbers outside"):
         read_ratings(tmp_path / name, bins=[-9, 0.5, 2.2], labels=[0, 1], raters=["ben"])
@@ -437,7 +432,7 @@ def test_numbers_between_classes_are_put_into_classes(tmp_path: Path, name: str)
 
 def test_ids_taken_for_ratings_name_their_column() -> None:
     with pytest.raises(oe.InputError, match=r"span 0\.\.4998"):
-        Ratings.read({"essay": list(range(0, 5000, 7)), "ben": [1] * 715})
+        read_ratings(ratings={"essay": list(range(0, 5000, 7)), "ben": [1] * 715})
 
 
 def test_texts_of_the_same_hash_value_are_told_apart(tmp_path: Path) -> None:
@@ -445,5 +440,5 @@ def test_texts_of_the_same_hash_value_are_told_apart(tmp_path: Path) -> None:
     rows = [{"ann": 2, "ben": 2, "cai": 3, "gpt": 1}, {"ann": 3, "ben": 4, "cai": 3, "gpt": 4}]
     path = tmp_path / "ratings.jsonl"
     path.write_text("\n".join(json.dumps({"r": row}) for row in rows), encoding="utf-8")
-    found = read_ratings(path, rating="r", labels=range(1, 6)).ratings
-    assert found.codes.tolist() == [[1, 1, 2, 0], [2, 3, 2, 3]]
+    found = read_ratings(path, rating="r", labels=range(1, 6))
+    assert table(found) == [[2, 2, 3, 1], [3, 4, 3, 4]]

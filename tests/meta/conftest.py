@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ordeval import Counts
+from ordeval import Counts, Shares
 from ordeval.meta import ScoreMatrices
 
 Rows = list[list[str]]
@@ -54,9 +54,8 @@ def sem16c(runs_c: Counts, golden: dict[str, Any]) -> ScoreMatrices:
 def sem16e(runs_e: dict[str, Any], golden: dict[str, Any]) -> ScoreMatrices:
     """Sakai's six measures, in the order of his Table 8."""
     measures = golden["sakai_2021"]["table8"]["order"]
-    return ScoreMatrices.from_distributions(
-        runs_e["gold"], runs_e["estimates"], measures, topics=runs_e["topics"]
-    )
+    shares = Shares.read(runs_e["gold"], runs_e["estimates"], topic=runs_e["topics"])
+    return ScoreMatrices.from_shares(shares, measures)
 
 
 @pytest.fixture

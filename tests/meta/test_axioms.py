@@ -196,7 +196,7 @@ def test_progress_is_reported() -> None:
     ("given", "message"),
     [
         ({"axioms": ["imbalanc"]}, "Did you mean 'imbalance'"),
-        ({"task": "ranking"}, "task='ranking' is not known"),
+        ({"task": "ranking"}, "task is 'ranking'"),
         ({"measures": "nmd"}, "not measures for classification"),
         ({"measures": "mae", "effort": Effort(items={5: 6})}, "more than can be tried"),
     ],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordeval import Counts, __version__
+from ordeval import Counts, Shares, __version__
 from ordeval.errors import InputError
 from ordeval.meta import (
     ScoreMatrices,
@@ -133,7 +133,7 @@ def test_splits_are_counted_once(topics, size, number) -> None:
 def test_order_of_distributions_says_for_which_gold() -> None:
     shares = np.array([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5], [1.0, 0.0, 0.0], [0.1, 0.1, 0.8]])
     runs = {"a": shares[::-1], "b": np.roll(shares, 1, axis=0)}
-    scores = ScoreMatrices.from_distributions(shares, runs, "rnod, nmd", topics=list("wxyz"))
+    scores = ScoreMatrices.from_shares(Shares.read(shares, runs, topic=list("wxyz")), "rnod, nmd")
     headings = glance(meta_evaluate(scores, **FAST | {"size": 1}).summary).shown
     assert "order-aware if gold is in one class" in [heading.name for heading in headings]
 

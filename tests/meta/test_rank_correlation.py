@@ -94,5 +94,5 @@ def test_letters_go_on_after_z() -> None:
 
 
 def test_unknown_variant_is_refused(toy) -> None:
-    with pytest.raises(InputError, match="variant='c'"):
+    with pytest.raises(InputError, match="variant is 'c'"):
         similarity(toy, variant="c")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ordeval import Counts, compare
+from ordeval import Counts, Shares, compare
 from ordeval.errors import InputError
 from ordeval.meta import ScoreMatrices, meta_evaluate, random_topics, similarity
 
@@ -61,7 +61,7 @@ def test_facts_about_labels() -> None:
 def test_facts_about_distributions() -> None:
     gold = [[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]]
     runs = {"flat": [[1 / 3] * 3] * 2, "gold": gold}
-    facts = ScoreMatrices.from_distributions(gold, runs, "nmd").facts
+    facts = ScoreMatrices.from_shares(Shares.read(gold, runs), "nmd").facts
     assert facts.constant == ("flat",)
     assert facts.empty_topics == 1
 

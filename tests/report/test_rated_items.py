@@ -90,7 +90,7 @@ def _command(folder: Path, data: Path, *options: str) -> dict[str, Any]:
 def test_every_form_of_file_shows_the_items_of_memory(
     make: Callable[[Path], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    in_memory = oe.agreement(COLUMNS, items=IDS, text=TEXTS, **QUICK).to_html()
+    in_memory = oe.agreement(COLUMNS, item=IDS, text=TEXTS, **QUICK).to_html()
     assert _command(tmp_path, make(tmp_path), "agreement") == held(in_memory)
     assert "words" not in capsys.readouterr().out  # is not a rater
 
@@ -107,8 +107,8 @@ def test_every_frame_shows_the_items_of_memory(library: str) -> None:
         )
     else:
         frame = pytest.importorskip(library).DataFrame(given)
-    found = oe.agreement_frame(frame, item="id", text="words", **QUICK)
-    in_memory = oe.agreement(COLUMNS, items=IDS, text=TEXTS, **QUICK)
+    found = oe.agreement(data=frame, item="id", text="words", **QUICK)
+    in_memory = oe.agreement(COLUMNS, item=IDS, text=TEXTS, **QUICK)
     assert held(found.to_html()) == held(in_memory.to_html())
 
 
@@ -117,10 +117,10 @@ def test_a_long_frame_shows_the_items_of_memory() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(_long_rows(), columns=["item", "words", "rater", "kind", "rating"])
     roles = {"item": "item", "rater": "rater", "rating": "rating", "text": "words"}
-    judged = oe.judge_frame(frame, kind="kind", **roles, **QUICK)
+    judged = oe.judge(data=frame, kind="kind", **roles, **QUICK)
     people = {name: COLUMNS[name] for name in RATERS[:3]}
     models = {"gpt": COLUMNS["gpt"]}
-    in_memory = oe.judge(people, models, items=IDS, text=TEXTS, **QUICK)
+    in_memory = oe.judge(people, models, item=IDS, text=TEXTS, **QUICK)
     assert held(judged.to_html()) == held(in_memory.to_html())
 
 
@@ -162,7 +162,7 @@ def _check_numbers(page: str, sections: list[str]) -> None:
 
 @pytest.mark.slow
 def test_numbers_of_an_agreement_open_as_many_items_as_they_say() -> None:
-    page = oe.agreement(COLUMNS, items=IDS, text=TEXTS, **QUICK).to_html()
+    page = oe.agreement(COLUMNS, item=IDS, text=TEXTS, **QUICK).to_html()
     _check_numbers(page, ["matrix", "raters", "disputed"])
 
 
@@ -171,7 +171,7 @@ def test_numbers_of_a_judgement_open_as_many_items_as_they_say() -> None:
     people = {name: COLUMNS[name] for name in RATERS[:3]}
     parts = ["even" if i % 2 else "odd" for i in range(len(IDS))]
     models = {"gpt": COLUMNS["gpt"]}
-    page = oe.judge(people, models, items=IDS, text=TEXTS, slices=parts, **QUICK).to_html()
+    page = oe.judge(people, models, item=IDS, text=TEXTS, slices=parts, **QUICK).to_html()
     _check_numbers(page, ["matrix", "replacements", "slices", "items", "raters"])
     assert "median of people" in held(page)["reference"]
 
@@ -243,11 +243,11 @@ def test_a_column_that_is_absent_is_refused(
         told = capsys.readouterr().err
         assert "there is no column 'word'" in told
         assert "--text" in told
-    with pytest.raises(InputError, match="text has 1 entry and there are 2 rows"):
+    with pytest.raises(InputError, match="text has 1 entry for 2 rows"):
         oe.agreement([[1, 2], [2, 2]], text=["only"], labels=[1, 2])
     frame = pytest.importorskip("pandas").DataFrame({"a": [1, 2], "b": [1, 2]})
     with pytest.raises(InputError, match="no column 'words'"):
-        oe.agreement_frame(frame, text="words")
+        oe.agreement(data=frame, text="words")
 
 
 @pytest.mark.parametrize("judged", [False, True])

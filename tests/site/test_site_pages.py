@@ -110,9 +110,12 @@ def test_cards_have_all_parts_and_define_every_symbol() -> None:
 
     icc = usual_variants(oe.measure("icc").record)
     page = card_page(icc, Path(__file__).resolve().parents[2])
-    for part in ("<math", "## Worked example", "## When to use it", "```bibtex", "Undefined"):
+    for part in ("<math", "## Example", "## When to use it", "```bibtex", "Undefined"):
         assert part in page
-    assert all(f"### `{m}`" in page for m in icc)
+    assert all(f"The score of `{m}` is" in page for m in icc)
+    kappa = usual_variants(oe.measure("kappa").record)
+    worked = card_page(kappa, Path(__file__).resolve().parents[2])
+    assert all(part in worked for part in ("## Worked example", *(f"### `{m}`" for m in kappa)))
     defined = " ".join(where(icc))
     assert all(symbol in defined for symbol in ("MSI", "MSE", "MSW", "MSR", "R: ", "n: "))
     assert "C⁺: gold classes that occur" in " ".join(where([oe.measure("macro_mae")]))

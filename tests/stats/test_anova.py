@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import f, ttest_rel
 
 from ordeval.errors import InputError
-from ordeval.stats import best_group, effect_sizes, letter_groups, two_way
+from ordeval.stats import effect_sizes, letter_groups, two_way
 
 MATRIX = np.random.default_rng(0).gamma(2.0, size=(9, 4)) + np.arange(9)[:, None]
 
@@ -68,12 +68,6 @@ def test_additive_scores_leave_nothing_to_divide_by() -> None:
 def test_one_topic_is_refused() -> None:
     with pytest.raises(InputError, match="two topics"):
         two_way(np.ones((1, 4)))
-
-
-def test_best_group_holds_what_does_not_differ_from_the_best() -> None:
-    p = np.array([[1, 0.01, 0.2], [0.01, 1, 0.5], [0.2, 0.5, 1]])
-    assert best_group([0.9, 0.5, 0.7], p) == [0, 2]
-    assert best_group([0.5, 0.9, 0.7], p) == [1, 2]
 
 
 def test_letters_of_a_chain_overlap() -> None:

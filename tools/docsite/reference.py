@@ -14,7 +14,6 @@ from numpydoc.docscrape import NumpyDocString
 MODULES = {
     "ordeval": "Everything at hand after `import ordeval as oe`.",
     "ordeval.plot": "Figures, drawn with matplotlib.",
-    "ordeval.io": "Counts, distributions and ratings from data frames and files.",
     "ordeval.meta": "Judging measures by data and by axioms.",
     "ordeval.stats": "Intervals and tests on arrays.",
 }

@@ -4,25 +4,24 @@ The path is that of `ordeval advise`; scores and counter-examples are computed w
 built.
 """
 
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape, unescape
+from pathlib import Path
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from matplotlib.figure import Figure
 
 import ordeval as oe
-from docsite.drawing import svg
 from ordeval import Measure
 from ordeval.advice import Answer, Leaf, Question, Reason, path
 from ordeval.advice.path import Condition
 from ordeval.cli.measures import claims_of, facts
 from ordeval.measures.registry import Task
 from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
-from ordeval.plot.style import BLUE, INK, PLAIN, SMALL, ink_on, shade
 from ordeval.report.references import works as cited_works
 
 TASKS: dict[Task, str] = {
@@ -77,64 +76,18 @@ class Case:
     """A table of gold by predicted class, and what it shows."""
 
     title: str
-    table: tuple[tuple[int, ...], ...]
+    table: list[list[int]]
     shows: str
 
 
-CASES = (
-    Case(
-        "Near errors",
-        ((9, 1, 0, 0), (2, 7, 1, 0), (0, 1, 7, 2), (0, 0, 5, 5)),
-        "Twelve of 40 items are one class off.",
-    ),
-    Case(
-        "Far errors",
-        ((9, 0, 0, 1), (0, 7, 0, 3), (3, 0, 7, 0), (5, 0, 0, 5)),
-        "As many items of every class are wrong, by two or three classes. Measures that ignore "
-        "the order cannot tell: accuracy, macro recall and Cohen's kappa stay the same.",
-    ),
-    Case(
-        "Shifted by one",
-        ((0, 10, 0, 0), (0, 0, 10, 0), (0, 0, 0, 10), (0, 0, 0, 10)),
-        "Every prediction is one class too high, as far as there is one. Correlations are nearly "
-        "perfect, although three quarters of the items are wrong.",
-    ),
-    Case(
-        "Reversed scale",
-        ((0, 0, 0, 10), (0, 0, 10, 0), (0, 10, 0, 0), (10, 0, 0, 0)),
-        "The scale was read from the wrong end. Correlations are −1 and kappa is far below 0. "
-        "Mutual information and purity, which only ask whether classes can be told apart, are "
-        "perfect, and so are all measures of distributions.",
-    ),
-    Case(
-        "One class merged",
-        ((10, 0, 0, 0), (0, 0, 10, 0), (0, 0, 10, 0), (0, 0, 0, 10)),
-        "The second class is always called the third. Errors are small, and measures of the worst "
-        "class, such as minimum sensitivity, are at their worst.",
-    ),
-    Case(
-        "Rare class ignored",
-        ((24, 0, 0, 0), (0, 10, 0, 0), (0, 0, 4, 0), (0, 2, 0, 0)),
-        "Both items of the rarest class are missed by two classes, all else is right: 95 % "
-        "accuracy and a small MAE, but macro averages and the worst class show it.",
-    ),
-    Case(
-        "Constant system",
-        ((24, 0, 0, 0), (10, 0, 0, 0), (4, 0, 0, 0), (2, 0, 0, 0)),
-        "The most common class is predicted for every item. It is right for 60 %, kappa is 0, and "
-        "correlations are undefined.",
-    ),
-    Case(
-        "Other prevalence",
-        ((54, 6, 0, 0), (4, 14, 2, 0), (0, 1, 7, 2), (0, 0, 5, 5)),
-        "The system of near errors on data with another distribution of gold. Means over classes "
-        "stay the same; accuracy and MAE improve because the common class is the easy one.",
-    ),
+CASES = tuple(
+    Case(**case)
+    for case in tomllib.loads(Path(__file__).with_name("matrices.toml").read_text("utf-8"))["case"]
 )
 
 
 def which_measure_page() -> str:
-    """Return the page in Markdown, with figures as SVG."""
+    """Return the page in Markdown."""
     page = "\n\n".join(
         [
             _INTRODUCTION,
@@ -329,40 +282,28 @@ def _few_cases(task: Task) -> AxiomTable:
 
 
 def _pictures() -> str:
-    figures = []
-    for i, case in enumerate(CASES):
-        alt = f"{case.title}: {'; '.join(' '.join(map(str, row)) for row in case.table)}"
-        drawn = svg(_draw(case), alt=alt, name=f"matrix-{i + 1}")
-        caption = f"<b>{i + 1}. {escape(case.title)}.</b> {escape(case.shows)}"
-        figures.append(
-            f'<figure class="drawn" style="margin:0"><div class="on-paper">{drawn}</div>'
-            f'<figcaption style="margin:.4rem 0 0;max-width:none;font-style:normal">{caption}'
-            "</figcaption></figure>"
-        )
-    style = "display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:1.2rem"
-    return f'<div style="{style}">{"".join(figures)}</div>'
+    figures = [
+        f"<figure>{_matrix(case)}<figcaption><b>{i}. {escape(case.title)}.</b> "
+        f"{escape(case.shows)}</figcaption></figure>"
+        for i, case in enumerate(CASES, 1)
+    ]
+    return f'<div class="matrices">{"".join(figures)}</div>'
 
 
-def _draw(case: Case) -> Figure:
-    counts = np.array(case.table, dtype=float)
-    shares = counts / counts.sum(axis=1, keepdims=True)
-    colours = np.array([[shade(BLUE, 0.9 * share) for share in row] for row in shares])
-    figure = Figure(figsize=(1.7, 1.7), layout="compressed")
-    ax = figure.add_subplot()
-    ax.pcolormesh(colours, edgecolors="white", linewidth=1.5)
-    ax.set(xlim=(0, len(counts)), ylim=(len(counts), 0), aspect="equal")
-    for spine in ax.spines.values():
-        spine.set_visible(False)
-    for (i, j), n in np.ndenumerate(counts):
-        style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": SMALL + 1, **PLAIN}
-        ax.text(j + 0.5, i + 0.5, f"{n:.0f}", color=ink_on(colours[i, j]), **style)
-    k = range(len(counts))
-    ax.set_xticks([i + 0.5 for i in k], [str(i + 1) for i in k], fontsize=SMALL, color=INK)
-    ax.set_yticks([i + 0.5 for i in k], [str(i + 1) for i in k], fontsize=SMALL, color=INK)
-    ax.tick_params(length=0)
-    ax.set_xlabel("predicted", fontsize=SMALL, color=INK)
-    ax.set_ylabel("gold", fontsize=SMALL, color=INK)
-    return figure
+def _matrix(case: Case) -> str:
+    """Return a table whose cells are the darker the more items of their gold class they hold."""
+    k = range(1, len(case.table) + 1)
+    head = "".join(f'<th scope="col">{p}</th>' for p in k)
+    rows = [
+        f'<tr><th scope="row">{g}</th>' + "".join(_shaded(n, sum(row)) for n in row) + "</tr>"
+        for g, row in zip(k, case.table, strict=True)
+    ]
+    corner = '<td><span class="md-visually-hidden">gold by predicted class</span></td>'
+    return f'<table class="figures"><tr>{corner}{head}</tr>{"".join(rows)}</table>'
+
+
+def _shaded(items: int, of: int) -> str:
+    return f'<td style="background:rgb(var(--good) / {0.6 * items / of:.2f})">{items}</td>'
 
 
 def scores(m: Measure) -> list[float]:

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..data.counts import Counts, constant_predictions
+from ..data.data import Data
 from ..data.scale import Scale
 from ..errors import plural, quoted
 from ..formatting import one_line
-from ..ratings import GAP, Ratings
 from ..results import Result
 from ..types import Floats
 
@@ -152,12 +152,12 @@ class Facts:
         )  # fmt: skip
 
     @classmethod
-    def of_ratings(cls, ratings: Ratings, models: Sequence[str] = ()) -> "Facts":
+    def of_ratings(cls, data: Data, models: Sequence[str] = ()) -> "Facts":
         """Return the facts about ratings of several raters, of whom some may be models.
 
         Parameters
         ----------
-        ratings : Ratings
+        data : Data
             The ratings of all.
         models : sequence of str
             The raters that are models.
@@ -167,15 +167,16 @@ class Facts:
         Facts
             The facts.
         """
-        rated = ratings.codes[ratings.codes != GAP]
+        k = data.scale.k
+        *sizes, gaps = np.bincount(data.codes.ravel(), minlength=k + 1).tolist()
         return cls(
             "judge" if models else "raters",
-            ratings.scale.k,
-            tuple(name for name in ratings.raters if name not in models),
-            sizes=tuple(map(float, np.bincount(rated, minlength=ratings.scale.k))),
+            k,
+            tuple(name for name in data.names if name not in models),
+            sizes=tuple(map(float, sizes)),
             models=tuple(models),
-            gaps=int((ratings.codes == GAP).sum()),
-            **_of_scale(ratings.scale),
+            gaps=gaps,
+            **_of_scale(data.scale),
         )
 
     @property

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from functools import partial
@@ -9,41 +10,32 @@ from typing import Any
 
 from ..advice import Choice, Facts, Question, choose, known_answers, path, recommend
 from ..errors import InputError
-from ..evaluation import read
+from ..evaluation import read, read_shares
 from ..evaluation.advise import judged_facts
-from ..io.ratings import open_ratings
+from ..evaluation.judge import read_panel
+from ..evaluation.ratings import by_kind, named_raters, rated_data
+from ..options import (
+    AnySettings,
+    PanelReadSettings,
+    RatingColumns,
+    ReadSettings,
+    ReadSharesSettings,
+    ShareColumns,
+    declared,
+    defaults,
+    options_of,
+)
 from ..report.layout import text_width, wrapped
 from ..report.other_views import path_view
 from ..report.present import view_of
-from .messages import printable
+from .messages import OPTIONS, printable
 from .option_types import FLAG, Type, choice
-from .options import (
-    Classes,
-    Columns,
-    Files,
-    Output,
-    Panel,
-    Raters,
-    RatingColumns,
-    Reading,
-    ShareColumns,
-    Units,
-    argument,
-    option,
-    refuse,
-)
-from .options import Source as LabelFiles
+from .options import LabelFiles, Output, People, Raters, argument, option
 from .output import Progress, write_json, write_view
-from .quantify import refuse_shares, shares_of
 
 _SAID_BY_ID = re.compile("^(yes|no)(: |, or )")  # at the beginning of an answer
 _WIDEST = 100  # columns of questions
 _question = partial(option, rich_help_panel="Answers")
-_OF_LABELS = (
-    *("gold", "pred", "topic", "id", "system", "missing", "bins", "runs", "judge"),
-    "rate",
-)
-_OF_RATINGS = ("where", "weight", "frequency", "na", "cluster", "text", "labels", "values")
 
 
 def _answer(id: str) -> Any:
@@ -75,8 +67,8 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class PerhapsFiles(Files):
-    """The files, if there are any."""
+class AnyFiles(Raters, People, LabelFiles):
+    """The files, if there are any, and the columns of labels or ratings."""
 
     data: str = argument(
         Type("[DATA]"),
@@ -87,19 +79,7 @@ class PerhapsFiles(Files):
     )
 
 
-@dataclass(frozen=True)
-class AnySource(Classes, Reading, Units, Columns, PerhapsFiles):
-    """Files, their columns, and the scale."""
-
-
-@dataclass(frozen=True)
-class Rated(RatingColumns, Panel, Raters):
-    """Who rated the items, if there is no gold."""
-
-
-def advise(
-    source: AnySource, rated: Rated, shares: ShareColumns, answered: Answered, output: Output
-) -> None:
+def advise(files: AnyFiles, reading: AnySettings, answered: Answered, output: Output) -> None:
     """Choose a measure by answering a few questions; your data answer some of them.
 
     On a terminal, the questions that neither options nor DATA answer are asked; elsewhere they are
@@ -116,24 +96,24 @@ def advise(
       ordeval advise --task distributions --purpose compare --order distances
       ordeval advise --path --format markdown --out path.md
     """
-    output.protect(source.files if source.data else ())
-    if not source.data:
-        _refuse_without_data(source, rated, shares)
-    asking = source.data != "-" and sys.stdin is not None and _is_terminal()
-    if answered.path or not (asking or source.data or answered.given):
+    output.protect(files.files if files.data else ())
+    given = _Given(files, reading)
+    if not files.data:
+        given.refuse(given.options, "reading data; name the file as well.")
+    asking = files.data != "-" and sys.stdin is not None and _is_terminal()
+    if answered.path or not (asking or files.data or answered.given):
         return _write_path(output)
     facts = None
-    if source.data:
+    if files.data:
         with Progress(quiet=output.quiet) as progress:
-            facts = _facts(source, rated, shares, answered.given, progress)
-    given = answered.given
+            facts = given.facts(answered.given.get("task"), progress.stage("Reading"))
+    answers: dict[str, str] | None = answered.given
     if asking:
-        answers = _interview(given, facts, min(text_width(terminal=output.out is None), _WIDEST))
-        if answers is None:
-            return None
-        given = answers
-    where = _options(source, rated, shares, facts) if facts else None
-    advice = recommend(given, facts, where)
+        width = min(text_width(terminal=output.out is None), _WIDEST)
+        answers = _interview(answered.given, facts, width)
+    if answers is None:
+        return None
+    advice = recommend(answers, facts, given.source(facts) if facts else None)
     if output.format == "json":
         return write_json(advice.to_dict(), output)
     return write_view(view_of(advice), output)
@@ -153,98 +133,102 @@ def _is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def _refuse_without_data(*groups: Any) -> None:
-    """Raise an error for options that say how to read data, if there are none."""
-    for group in groups:
-        names = [field.name for field in fields(group) if field.name not in ("data", "runs")]
-        refuse(group, names, "reading data; name the file as well.")
+class _Given:
+    """The files, and the options that say how to read them."""
 
+    def __init__(self, files: AnyFiles, reading: AnySettings) -> None:
+        usual = {field.name: field.default for field in fields(files)} | defaults(AnySettings)
+        every = {**vars(files), **reading}
+        self._files, self._reading = files, {**defaults(AnySettings), **reading}
+        self.options = {
+            name: value
+            for name, value in every.items()
+            if name not in ("data", "runs") and value and value != usual[name]
+        }
 
-def _facts(
-    source: AnySource, rated: Rated, shares: ShareColumns, given: dict[str, str], progress: Progress
-) -> Facts:
-    """Return the facts about the files."""
-    task = given.get("task")
-    if task == "distributions":
-        return _facts_of_shares(source, rated, shares)
-    refuse_shares(shares, "add --task distributions if this file holds distributions.")
-    named = any(getattr(rated, field.name) is not None for field in fields(rated))
-    if named or task in ("raters", "judge"):
-        refuse(source, _OF_LABELS, "data with gold labels; leave it out for ratings.")
-        return _facts_of_ratings(source, rated, task, progress)
-    try:
-        return _facts_of_labels(source, progress)
-    except InputError as problem:
-        if problem.parameter != "gold" or source.gold != "gold" or source.data == "-":
+    def refuse(self, names: Iterable[str], reason: str) -> None:
+        """Raise an error for options that would be ignored."""
+        if ignored := [OPTIONS[name] for name in self.options if name in names]:
+            raise InputError(f"{', '.join(ignored)} is for {reason}")
+
+    def _of(self, *kinds: Any) -> dict[str, Any]:
+        return options_of(self._reading, *kinds)
+
+    def facts(self, task: str | None, progress: Any) -> Facts:
+        """Return the facts about the files."""
+        if task == "distributions":
+            return self._of_shares(progress)
+        self.refuse(
+            declared(ShareColumns),
+            "files of distributions; add --task distributions if this file holds distributions.",
+        )
+        raters = {*declared(RatingColumns), "kind", "raters", "people", "models"}
+        if raters & self.options.keys() or task in ("raters", "judge"):
+            known = {*declared(PanelReadSettings), *raters} - {"bins"}
+            wrong = self.options.keys() - known
+            self.refuse(wrong, "data with gold labels; leave it out for ratings.")
+            return self._of_ratings(task, progress)
+        try:
+            return self._of_labels(progress)
+        except InputError as problem:
+            named = "gold" in self.options or self._files.data == "-"
+            if problem.parameter != "gold" or named:
+                raise
+            with suppress(InputError):  # then the first problem is the one to tell
+                return self._of_ratings(None, progress)
             raise
-        with suppress(InputError):  # then the first problem is the one to tell
-            return _facts_of_ratings(source, rated, None, progress)
-        raise
 
+    def _of_labels(self, progress: Any) -> Facts:
+        files, reading = self._files, self._of(ReadSettings)
+        judged = reading["judge"] is not None
+        if reading["missing"] == "error" and not judged:
+            reading["missing"] = "skip"
+        items = read(
+            files.data, *files.runs, gold=files.gold, pred=files.pred, **reading, progress=progress
+        )
+        return judged_facts(items) if judged else Facts.of_counts(items.counts())
 
-def _facts_of_labels(source: AnySource, progress: Progress) -> Facts:
-    skipping = source.missing == "error" and source.judge is None
-    reading = vars(source) | ({"missing": "skip"} if skipping else {})
-    data, runs = reading.pop("data"), reading.pop("runs")
-    items = read(data, *runs, **reading, progress=progress.stage("Reading"))
-    return judged_facts(items) if source.judge else Facts.of_counts(items.counts())
-
-
-def _facts_of_ratings(
-    source: AnySource, rated: Rated, task: str | None, progress: Progress
-) -> Facts:
-    reading = {name: getattr(source, name) for name in _OF_RATINGS}
-    reading |= {field.name: getattr(source, field.name) for field in fields(Reading)}
-    columns = {field.name: getattr(rated, field.name) for field in fields(RatingColumns)}
-    people, models = rated.people, rated.models or ()
-    both = tuple(dict.fromkeys((*people, *models))) if people and models else rated.raters
-    stage = progress.stage("Reading")
-    with open_ratings(
-        source.data, raters=both, kind=rated.kind, **columns, **reading, progress=stage
-    ) as read:
-        if task == "judge" or people or models or (task is None and all(read.by_kind())):
-            models = tuple(read.panel(people, rated.models)[1])
-        if len(read.ratings.raters) < 2:
+    def _of_ratings(self, task: str | None, progress: Any) -> Facts:
+        files = self._files
+        reading = {**defaults(PanelReadSettings), **self._of(PanelReadSettings)}
+        reading |= {"progress": progress}
+        if task == "judge" or files.people or files.models:
+            data, _, models = read_panel(files.people, files.models, files.data, reading)
+            return Facts.of_ratings(data, models=models)
+        raters = named_raters(files.raters, "ratings")
+        data, kinds = rated_data(None, files.data, reading, raters=raters)
+        people, models = by_kind(kinds)
+        if len(data.names) < 2:
             raise InputError(
-                f"{source.data} has ratings of one rater; two or more are expected.",
-                parameter="raters",
+                f"{files.data} has ratings of one rater; two or more are expected.",
+                parameter="ratings",
             )
-        return Facts.of_ratings(read.ratings, models=models)
+        return Facts.of_ratings(data, models=models if task is None and people else ())
 
+    def _of_shares(self, progress: Any) -> Facts:
+        known = {*declared(ReadSharesSettings), "gold"}
+        wrong = self.options.keys() - known
+        self.refuse(wrong, "labels or ratings; leave it out for distributions.")
+        files, reading = self._files, self._of(ReadSharesSettings)
+        shares = read_shares(files.data, *files.runs, gold=files.gold, **reading, progress=progress)
+        return Facts("distributions", shares.scale.k, shares.systems, len(shares.topics))
 
-def _facts_of_shares(source: AnySource, rated: Rated, shares: ShareColumns) -> Facts:
-    names = [field.name for field in fields(rated)]
-    refuse(rated, names, "ratings; leave it out for distributions.")
-    refuse(
-        source,
-        ("cluster", "judge", "rate", "text"),
-        "files of labels; leave it out for distributions.",
-    )
-    files = LabelFiles(**{f.name: getattr(source, f.name) for f in fields(LabelFiles)})
-    read = shares_of(files, shares)
-    return Facts("distributions", read.scale.k, read.systems, len(read.topics))
-
-
-def _options(
-    source: AnySource, rated: Rated, shares: ShareColumns, facts: Facts | None
-) -> dict[str, Any]:
-    """Return the files and the options that say how to read them, as they were given."""
-    options = {
-        field.name: getattr(group, field.name)
-        for group in (source, rated, shares)
-        for field in fields(group)
-        if field.name not in ("data", "runs") and getattr(group, field.name) != field.default
-    }
-    if facts is not None and facts.skipped and source.missing == "error" and not source.judge:
-        options["missing"] = "skip"
-    if conditions := options.pop("where", ()):
-        columns = dict.fromkeys(column for column, _ in conditions)
-        options["where"] = {c: [word for name, word in conditions if name == c] for c in columns}
-    named = {_ROLES.get(name, name): value for name, value in options.items()}
-    files = {"data": source.data, **({"runs": source.runs} if source.runs else {})}
-    return files | {
-        name: list(v) if isinstance(v, tuple | range) else v for name, v in named.items()
-    }
+    def source(self, facts: Facts) -> dict[str, Any]:
+        """Return the files and options as arguments in Python."""
+        files = {
+            "data": self._files.data,
+            **({"runs": list(self._files.runs)} if self._files.runs else {}),
+        }
+        options = dict(self.options)
+        if facts.skipped and "missing" not in options and "judge" not in options:
+            options["missing"] = "skip"
+        if conditions := options.pop("where", ()):
+            columns = dict.fromkeys(column for column, _ in conditions)
+            options["where"] = {c: [x for name, x in conditions if name == c] for c in columns}
+        return {name: value for name, value in files.items() if value} | {
+            _ROLES.get(name, name): list(value) if isinstance(value, tuple | range) else value
+            for name, value in options.items()
+        }
 
 
 _ROLES = {"gold": "y_true", "pred": "y_pred", "raters": "ratings"}  # in Python

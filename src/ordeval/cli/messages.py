@@ -73,7 +73,7 @@ _NAMED_ALIKE = [
 ]
 OPTIONS = {  # by the name of the parameter in Python
     **{name: f"--{name.replace('_', '-')}" for name in _NAMED_ALIKE},
-    "items": "--item",
+    "ratings": "--raters",
     "p_true": "--gold",
     "y_true": "--gold",
     "y_pred": "--pred",

@@ -3,20 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import get_args
+from typing import Any, get_args
 
 from ..errors import InputError
-from ..evaluation import CORE_MEASURES, read
+from ..evaluation import CORE_MEASURES, read, read_shares
 from ..measures.spec import Measure
 from ..meta import AMIGO_REFERENCE, DISTRIBUTION_REFERENCE, ScoreMatrices, meta_evaluate
 from ..meta.ranking_consistency import Procedure
+from ..options import (
+    ItemOptions,
+    MetaSettings,
+    ReadSettings,
+    ReadSharesSettings,
+    ShareColumns,
+    defaults,
+    level,
+    options_of,
+)
 from ..report.present import view_of
 from ..types import Undefined
 from . import option_types
-from .option_types import FLAG, MEASURES, Measures, Type, choice, level, whole
-from .options import Report, ShareColumns, Source, distributions, option
+from .messages import OPTIONS
+from .option_types import FLAG, MEASURES, Measures, Type, choice, number, whole
+from .options import LabelFiles, Report, distributions, option
 from .output import Progress, write, write_page, write_summary, write_view
-from .quantify import refuse_shares, shares_of
 
 _TABLES = ("main", "similarity", "consistency", "power", "stability")
 _judging = partial(option, rich_help_panel="Judging")
@@ -66,13 +76,13 @@ class Judging:
         10, whole(1), "Topics in each set of the small splits, beside halves of all topics."
     )
     trials: int = _judging(5000, whole(1), "Random trials of the tests.")
-    alpha: float = _judging(0.05, level(0.05), "Level of significance.")
+    alpha: float = _judging(0.05, number("LEVEL", level), "Level of significance.")
     rng: int = _judging(0, whole(), "Random seed; equal seeds give equal results.", "--seed")
 
 
 @dataclass(frozen=True)
-class DistributionLayout(ShareColumns):
-    """Whether files hold distributions, and their layout."""
+class JudgedFiles(LabelFiles):
+    """The files, and whether they hold distributions."""
 
     distributions: bool = distributions(
         False, FLAG, "The files hold distributions, as for `ordeval quantify`.", "--distributions"
@@ -80,7 +90,11 @@ class DistributionLayout(ShareColumns):
 
 
 def meta(
-    source: Source, judged: Judged, judging: Judging, layout: DistributionLayout, output: Report
+    files: JudgedFiles,
+    reading: MetaSettings,
+    judged: Judged,
+    judging: Judging,
+    output: Report,
 ) -> None:
     """Judge the measures themselves by your systems and topics, and advise which to use.
 
@@ -96,10 +110,10 @@ def meta(
       ordeval meta data.csv --topic topic --measures "cem, qwk, mae, accuracy" --splits 200
       ordeval meta all-runs.tsv --distributions --topic topic
     """
-    output.protect(source.files)
+    output.protect(files.files)
     with Progress(quiet=output.quiet) as progress:
-        score = _score_shares if layout.distributions else _score_labels
-        scores, reference = score(source, judged, layout, progress)
+        score = _score_shares if files.distributions else _score_labels
+        scores, reference = score(files, reading, judged, progress.stage("Reading"))
         found = meta_evaluate(
             scores, reference, **vars(judging), progress=progress.stage("Judging")
         )
@@ -116,25 +130,38 @@ Scored = tuple[ScoreMatrices, ScoreMatrices]  # under the judged measures, and u
 
 
 def _score_labels(
-    source: Source, judged: Judged, layout: DistributionLayout, progress: Progress
+    files: JudgedFiles, reading: MetaSettings, judged: Judged, progress: Any
 ) -> Scored:
-    refuse_shares(layout, "add --distributions if these files hold distributions.")
-    if source.topic is None:
+    _refuse(reading, ShareColumns, "distributions; add --distributions if these files hold them.")
+    if reading.get("topic") is None:
         raise InputError(
             "Measures are judged by topics: name their column with --topic. Data without topics "
             "can be cut into random parts with ordeval.meta.random_topics in Python."
         )
-    options = dict(vars(source))
-    data, runs = options.pop("data"), options.pop("runs")
-    counts = read(data, *runs, **options, progress=progress.stage("Reading")).counts()
+    items = read(
+        files.data,
+        *files.runs,
+        gold=files.gold,
+        pred=files.pred,
+        **options_of(reading, ReadSettings),
+        progress=progress,
+    )
+    counts = items.counts()
     score = partial(ScoreMatrices.from_counts, counts, undefined=judged.undefined)
     return score(_or(judged.measures, CORE_MEASURES)), score(judged.reference or AMIGO_REFERENCE)
 
 
 def _score_shares(
-    source: Source, judged: Judged, layout: DistributionLayout, progress: Progress
+    files: JudgedFiles, reading: MetaSettings, judged: Judged, progress: Any
 ) -> Scored:
-    shares = shares_of(source, layout)
+    _refuse(reading, ItemOptions, "labels; leave it out for distributions.")
+    shares = read_shares(
+        files.data,
+        *files.runs,
+        gold=files.gold,
+        **options_of(reading, ReadSharesSettings),
+        progress=progress,
+    )
     given = () if judged.measures in (None, "all") else judged.measures
     for m in (*given, *(judged.reference or ())):
         if shares.units.count is None and isinstance(m, Measure) and m.needs_sizes:
@@ -144,18 +171,17 @@ def _score_shares(
                 hint="Give gold as counts, or name other measures with {measures}.",
                 suggest={"measures": ...},
             )
-    score = partial(
-        ScoreMatrices.from_distributions,
-        shares.rows[0],
-        dict(zip(shares.systems, shares.rows[1:], strict=True)),
-        topics=shares.topics,
-        values=shares.scale.numbers.tolist(),
-        size=shares.units.count,
-        undefined=judged.undefined,
-    )
+    score = partial(ScoreMatrices.from_shares, shares, undefined=judged.undefined)
     return score(_or(judged.measures, None)), score(judged.reference or DISTRIBUTION_REFERENCE)
 
 
 def _or(given: Measures | None, usual: Sequence[str] | None) -> Sequence[str | Measure] | None:
     """Return the measures given, or the usual ones; None stands for all."""
     return None if given == "all" else usual if given is None else given
+
+
+def _refuse(reading: MetaSettings, kind: Any, reason: str) -> None:
+    """Raise an error for options that would be ignored."""
+    usual = defaults(kind)
+    if ignored := [n for n, value in options_of(reading, kind).items() if value != usual[n]]:
+        raise InputError(f"{', '.join(OPTIONS[name] for name in ignored)} is for {reason}")

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import wraps
-from math import inf
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..errors import InputError, did_you_mean
 from ..measures.spec import Measure, parse_measures
+from ..options import Whole
 from .messages import spell
 
 T = TypeVar("T")
@@ -82,20 +82,7 @@ def choice(words: Sequence[str], metavar: str = "") -> Type:
 def _chosen(text: str, words: Sequence[str]) -> str:
     if text in words:
         return text
-    near = f" Did you mean {meant!r}?" if (meant := _abbreviated(text, words)) else ""
-    near = near or did_you_mean(text, words)
-    raise InputError(f"{text!r} is not one of {', '.join(words)}.{near}")
-
-
-def _abbreviated(text: str, words: Sequence[str]) -> str:
-    """Return the word that a text may stand for, as tex for latex and md for markdown."""
-    letters = re.compile(".*".join(map(re.escape, text)))
-    tests: tuple[Callable[[str], object], ...] = (
-        lambda word: len(text) > 2 and word.endswith(text),
-        lambda word: text and word.startswith(text),
-        lambda word: len(text) > 1 and letters.match(word),
-    )
-    return next((word for test in tests for word in words if test(word)), "")
+    raise InputError(f"{text!r} is not one of {', '.join(words)}.{did_you_mean(text, words)}")
 
 
 def several(words: Sequence[str]) -> Type:
@@ -108,29 +95,21 @@ def several(words: Sequence[str]) -> Type:
     return Type("LIST", choose, adds=True)
 
 
-def whole(least: int = 0) -> Type:
-    """Return the type of whole numbers of at least `least`."""
-
-    @parser
-    def convert(text: str) -> int:
-        if not _WHOLE.fullmatch(text.strip()) or int(text) < least:
-            raise InputError(f"{text!r} is not a whole number of at least {least}.")
-        return int(text)
-
-    return Type("N", convert)
-
-
-def level(usual: float) -> Type:
-    """Return the type of shares between 0 and 1, excluding both."""
+def number(metavar: str, check: Callable[[str, Any], None]) -> Type:
+    """Return the type of numbers that pass a check of `ordeval.options`."""
 
     @parser
     def convert(text: str) -> float:
-        number = _number(text)
-        if number is None or not 0 < number < 1:
-            raise InputError(f"{text!r} is not between 0 and 1; write e.g. {usual}.")
-        return number
+        value = int(text) if _WHOLE.fullmatch(text.strip()) else _number(text)
+        check("The value", text if value is None else value)
+        return value  # type: ignore[return-value]  # a text does not pass
 
-    return Type("LEVEL", convert)
+    return Type(metavar, convert)
+
+
+def whole(least: int = 0) -> Type:
+    """Return the type of whole numbers of at least `least`."""
+    return number("N", Whole(least))
 
 
 def _number(text: str) -> float | None:
@@ -220,24 +199,6 @@ def replacement(text: str) -> float | Literal["skip"]:
     number = _number(text)
     if number is None:
         raise InputError(f'{text!r} is neither "skip" nor a number such as 0.')
-    return number
-
-
-@parser
-def positive(text: str) -> float:
-    """Return a positive number."""
-    number = _number(text)
-    if number is None or not 0 < number < inf:
-        raise InputError(f"{text!r} is not a positive number; write e.g. 0.02.")
-    return number
-
-
-@parser
-def not_negative(text: str) -> float:
-    """Return a number of at least 0."""
-    number = _number(text)
-    if number is None or number < 0:
-        raise InputError(f"{text!r} is not a number of at least 0; write e.g. 0.2.")
     return number
 
 

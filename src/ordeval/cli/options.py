@@ -7,7 +7,7 @@ typer is loaded when a command line is parsed.
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from glob import escape, glob
 from pathlib import Path
@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Literal, get_args
 from .. import options
 from ..errors import InputError
 from ..measures.spec import parse_measure
-from ..types import Missing, RatingGaps
 from . import option_types
 from .messages import OPTIONS
 from .option_types import (
@@ -25,11 +24,9 @@ from .option_types import (
     FLAG,
     MEASURES,
     OUT,
-    Label,
     Measures,
     Type,
     choice,
-    level,
     parser,
     several,
     whole,
@@ -47,7 +44,6 @@ _NOT_TEXT = {".xlsx", ".xls", ".ods", ".parquet", ".pdf", ".png", ".svg", ".html
 SHARE_TABLES = ("main", "pairs", "p", "effect", "difference", "anova", "topics")
 TABLES = (*SHARE_TABLES, "classes", "confusion")
 SCORE_TABLES = ("main", "topics", "classes", "confusion")
-RaterUnits = Literal["items", "clusters", "both"]
 
 
 def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
@@ -87,13 +83,9 @@ def _type_of(name: str, hint: Any, opt: options.Opt) -> Type:
         return _TYPES[name]
     if words := options.choices(hint):
         return choice(words)
-    if isinstance(opt.check, options.Whole):
-        return whole(opt.check.least)
-    if opt.check is options.level:
-        return level(opt.default)
     if opt.check is not None:
-        positive = opt.check is options.positive
-        return Type("NUMBER", option_types.positive if positive else option_types.not_negative)
+        metavar = "N" if isinstance(opt.check, options.Whole) else "NUMBER"
+        return option_types.number(metavar, opt.check)
     return FLAG if hint is bool else COLUMN
 
 
@@ -103,7 +95,8 @@ _TYPES = {
     "bins": Type("round|floor|1.5,2.5,…", option_types.bins),
     "na": Type("99,.", option_types.names, adds=True),
     "where": Type("COLUMN=VALUE", option_types.condition),
-    "id": Type("COLUMN,…", option_types.names, adds=True),
+    **dict.fromkeys(("id", "item", "slices"), Type("COLUMN,…", option_types.names, adds=True)),
+    "pair_measures": MEASURES,
     "primary": Type("MEASURE", parser(parse_measure)),
     "undefined": Type("skip|NUMBER", option_types.replacement),
     "rng": whole(),
@@ -160,59 +153,6 @@ class LabelFiles(Files):
 
 
 @dataclass(frozen=True)
-class Columns:
-    """The columns of the files."""
-
-    gold: str = _data("gold", COLUMN, "Column of gold labels.")
-    pred: tuple[str, ...] | None = _data(
-        None,
-        Type("A,B", option_types.names, adds=True),
-        "Columns of predictions. By default every other column of DATA, or the column of a RUN "
-        "that is not the id.",
-    )
-    topic: str | None = _data(
-        None, COLUMN, "Column of topics; scores are then averaged over topics."
-    )
-    id: tuple[str, ...] | None = _data(
-        None,
-        Type("COLUMN,…", option_types.names, adds=True),
-        "Column that names an item, or several that name it together. By default `id`, or the "
-        "first one of DATA.",
-    )
-    system: str | None = _data(
-        None,
-        COLUMN,
-        "Column that names the system in long files, with a row per item (or topic) and system: "
-        "the RUN files, or DATA. Gold is the column --gold of DATA, or its rows of that system.",
-    )
-    where: tuple[tuple[str, str], ...] = _data(
-        (),
-        Type("COLUMN=VALUE", option_types.condition),
-        "Keep these rows of DATA, and of a RUN that has the column; may be repeated (values of one "
-        "column are alternatives).",
-    )
-    weight: str | None = _data(
-        None,
-        COLUMN,
-        "Column of importance or design weights; for repetitions use --frequency.",
-    )
-    frequency: str | None = _data(
-        None, COLUMN, "Column of the number of items that a row stands for; whole numbers."
-    )
-    missing: Missing = _data(
-        "error",
-        choice(get_args(Missing)),
-        "Missing predictions: an error, the item left out for every system, or scored as the "
-        "class farthest from gold.",
-    )
-    na: tuple[str, ...] | None = _data(
-        None,
-        Type("99,.", option_types.names, adds=True),
-        "Codes that stand for a missing label, besides empty cells and words such as NA.",
-    )
-
-
-@dataclass(frozen=True)
 class RatingFile:
     """The file with ratings."""
 
@@ -231,7 +171,7 @@ class RatingFile:
 
 @dataclass(frozen=True)
 class Raters:
-    """The columns of the raters in wide form."""
+    """Who rated the items."""
 
     raters: tuple[str, ...] | None = _data(
         None,
@@ -242,58 +182,7 @@ class Raters:
 
 
 @dataclass(frozen=True)
-class RatingColumns:
-    """The columns of items and of long form."""
-
-    item: tuple[str, ...] | None = _data(
-        None,
-        Type("COLUMN,…", option_types.names, adds=True),
-        "Column that names an item, or several that name it together. By default `item` or `id`.",
-    )
-    rater: str | None = _data(
-        None,
-        COLUMN,
-        "Column that names the rater, with a row per item and rater. By default `rater`, if there "
-        "is a column of ratings, too.",
-    )
-    rating: str | None = _data(
-        None,
-        COLUMN,
-        "Column of ratings in such files, by default `rating`; without --rater, a column of lists "
-        'such as [3, 4, null] or objects such as {"anna": 3}.',
-    )
-
-
-@dataclass(frozen=True)
-class RatingRows:
-    """Which ratings count, and for how much."""
-
-    where: tuple[tuple[str, str], ...] = _data(
-        (),
-        Type("COLUMN=VALUE", option_types.condition),
-        "Keep these rows; may be repeated (values of one column are alternatives).",
-    )
-    weight: str | None = _data(
-        None, COLUMN, "Column of importance or design weights; for repetitions use --frequency."
-    )
-    frequency: str | None = _data(
-        None, COLUMN, "Column of the number of items that a row stands for; whole numbers."
-    )
-    na: tuple[str, ...] | None = _data(
-        None,
-        Type("99,.", option_types.names, adds=True),
-        "Codes that stand for a missing rating, besides empty cells and words such as NA.",
-    )
-    cluster: str | None = _data(
-        None,
-        COLUMN,
-        "Column of what items belong to, e.g. a patient or document; items of one cluster are "
-        "resampled together.",
-    )
-
-
-@dataclass(frozen=True)
-class Panel:
+class People:
     """Who is a person and who is a model."""
 
     people: tuple[str, ...] | None = _data(
@@ -306,157 +195,6 @@ class Panel:
         Type("M1,M2", option_types.names, adds=True),
         "The models: columns, or raters in long form; by default all that are no people.",
     )
-    kind: str | None = _data(
-        None,
-        COLUMN,
-        "In long form, column that says whether a rater is a person or a model. By default `kind`.",
-    )
-
-
-@dataclass(frozen=True)
-class Slices:
-    """The parts of the data."""
-
-    slices: tuple[str, ...] | None = _data(
-        None,
-        Type("COLUMN,…", option_types.names, adds=True),
-        "Columns of parts of the data, on each of which models are judged as well.",
-    )
-
-
-@dataclass(frozen=True)
-class Clusters:
-    """What items belong to."""
-
-    cluster: str | None = _data(
-        None,
-        COLUMN,
-        "Column of what items belong to, e.g. a patient or document; items of one cluster are "
-        "resampled and exchanged together.",
-    )
-
-
-@dataclass(frozen=True)
-class Judged(Clusters):
-    """What items belong to, and who else labelled them."""
-
-    judge: str | None = _data(
-        None,
-        COLUMN,
-        "Column of DATA with the labels of a judge (such as a language model) for all items, where "
-        "only a random part has gold labels; they correct the scores.",
-    )
-    rate: str | None = _data(
-        None,
-        COLUMN,
-        "Column of the rates at which items were chosen for gold labels, if these differ; with "
-        "--judge.",
-    )
-
-
-@dataclass(frozen=True)
-class Units(Judged):
-    """What items belong to, who else labelled them, and their texts."""
-
-    text: str | None = _data(
-        None,
-        COLUMN,
-        "Column of DATA with the texts of the items; numbers of items in the --html report then "
-        "open a list of some of them.",
-    )
-
-
-@dataclass(frozen=True)
-class RatedTexts:
-    """The texts of items that were rated."""
-
-    text: str | None = _data(
-        None,
-        COLUMN,
-        "Column with the texts of the items; the --html report then shows them with disputed "
-        "items, and numbers of items open a list of some of them.",
-    )
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How text files are read."""
-
-    header: bool = _data(
-        True,
-        FLAG,
-        "Whether the first line names the columns; if not, columns are named 1, 2, …",
-        "--header/--no-header",
-    )
-    delimiter: str | None = _data(
-        None,
-        Type("CHARACTER"),
-        "Character between fields; detected by default. `tab` is a tab.",
-    )
-    encoding: str | None = _data(
-        None, Type("NAME"), "Encoding of text files where it is not UTF-8, e.g. latin-1."
-    )
-    decimal: str = _data(".", Type("MARK"), "Decimal mark of numbers in text files: `.` or `,`.")
-    sheet: str | None = _data(None, Type("NAME"), "Sheet of xlsx files; the first one by default.")
-    memory_limit: str | None = _data(
-        None,
-        Type("SIZE"),
-        "Memory for reading before it spills to disk, e.g. 2GB; 768 MiB by default.",
-    )
-
-
-@dataclass(frozen=True)
-class Order:
-    """The ordered classes."""
-
-    labels: Sequence[Label] | None = _scale(
-        None,
-        Type("LOW,…,HIGH", option_types.labels),
-        'The classes in order, lowest first: "low,medium,high", or integers "-2..2". Needed '
-        "unless the labels are integers.",
-    )
-    values: Sequence[float] | None = _scale(
-        None,
-        Type("1,2,4", option_types.numbers),
-        "An increasing number per class; by default numeric labels themselves, else 1 to K.",
-    )
-
-
-@dataclass(frozen=True)
-class Classes(Order):
-    """The ordered scale, and how real numbers are put on it."""
-
-    bins: str | Sequence[float] | None = _scale(
-        None,
-        Type("round|floor|1.5,2.5,…", option_types.bins),
-        "How real numbers become classes: the nearest class, the class below, or the edges between "
-        "classes. MAE, Pearson and the like use the numbers themselves, rank correlations and all "
-        "others the classes. Columns that hold declared labels already are not cut at edges.",
-    )
-
-
-@dataclass(frozen=True)
-class RatingClasses(Order):
-    """The ordered scale, and how ratings between classes are put on it."""
-
-    bins: str | Sequence[float] | None = _scale(
-        None,
-        Type("round|floor|1.5,2.5,…", option_types.bins),
-        "How ratings between classes become classes: the nearest class, the class below, or the "
-        "edges between classes. All measures use the classes.",
-    )
-
-
-@dataclass(frozen=True)
-class Gaps:
-    """What becomes of items that not all raters rated."""
-
-    missing: RatingGaps = _data(
-        "keep",
-        choice(get_args(RatingGaps)),
-        "Items that not all raters rated: their ratings count, or they are left out, which icc, "
-        "ccc and kendall_w need.",
-    )
 
 
 @dataclass(frozen=True)
@@ -468,34 +206,6 @@ class MeasuresAsked:
         MEASURES,
         'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
     )
-
-
-@dataclass(frozen=True)
-class RaterIntervals:
-    """Intervals of figures of several raters."""
-
-    ci: float = statistics_option(0.95, level(0.95), "Level of the intervals.")
-    bootstrap: int = statistics_option(
-        2000, whole(), "Random tables or replicates; 0 for no intervals."
-    )
-    over: RaterUnits | None = statistics_option(
-        None,
-        choice(get_args(RaterUnits)),
-        "What other data would be: other items or clusters with these raters, or other raters, "
-        "too. By default clusters, else items.",
-    )
-    rng: int = statistics_option(
-        0, whole(), "Random seed; equal seeds give equal results.", "--seed"
-    )
-
-
-@dataclass(frozen=True)
-class ShareColumns:
-    """The layout of files of distributions."""
-
-    prefix: str | None = declared_fields(options.ShareOptions)["prefix"]
-    label: str | None = declared_fields(options.ShareOptions)["label"]
-    share: str | None = declared_fields(options.ShareOptions)["share"]
 
 
 @dataclass(frozen=True)
@@ -637,34 +347,7 @@ class Report(Output):
     )
 
 
-def refuse(group: Any, names: Iterable[str], reason: str) -> None:
-    """Raise an error for options that would be ignored: fields that are not at their defaults."""
-    defaults = {field.name: field.default for field in fields(group)}
-    given = [OPTIONS[name] for name in names if getattr(group, name) != defaults[name]]
-    if given:
-        raise InputError(f"{', '.join(given)} is for {reason}")
-
-
 # Groups of groups, in the order in which the help lists them: the last base comes first.
-
-
-@dataclass(frozen=True)
-class Source(Classes, Reading, Columns, Files):
-    """Files, their columns, and the scale."""
-
-
-@dataclass(frozen=True)
-class RatingSource(
-    RatingClasses, Reading, RatedTexts, RatingRows, RatingColumns, Raters, RatingFile
-):
-    """The same for ratings of several raters."""
-
-
-@dataclass(frozen=True)
-class PanelSource(
-    RatingClasses, Reading, RatedTexts, RatingRows, RatingColumns, Slices, Panel, RatingFile
-):
-    """The same for ratings of people and of models."""
 
 
 @dataclass(frozen=True)
@@ -691,3 +374,13 @@ class ShareFiles(Files):
         "counted from them.",
         "--from-labels",
     )
+
+
+@dataclass(frozen=True)
+class RaterFile(Raters, RatingFile):
+    """The file with ratings, and who rated."""
+
+
+@dataclass(frozen=True)
+class PanelFile(People, RatingFile):
+    """The file with ratings, and who is a person and who is a model."""

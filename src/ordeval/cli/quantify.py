@@ -3,12 +3,11 @@
 from typing import Any
 
 from .. import options
-from ..data.shares import Shares
 from ..errors import InputError
 from ..evaluation import quantify as compare_shares
 from ..evaluation import read, read_shares
 from .messages import OPTIONS
-from .options import MeasuresAsked, Report, ShareColumns, ShareFiles, SharesShown, Source, refuse
+from .options import MeasuresAsked, Report, ShareFiles, SharesShown
 from .output import Progress, write_result
 
 
@@ -59,21 +58,3 @@ def _read_labels(*files: str, **reading: Any) -> Any:
                 f"{OPTIONS[name]} is for files of distributions; leave out --from-labels."
             )
     return read(*files, **reading)
-
-
-# Of files that `advise` and `meta` take, which may hold labels as well.
-_OF_LABELS = ("pred", "id", "weight", "frequency", "missing", "na", "bins")
-
-
-def refuse_shares(layout: ShareColumns, hint: str) -> None:
-    """Raise an error for options that only files of distributions have."""
-    refuse(layout, ("prefix", "label", "share"), f"files of distributions; {hint}")
-
-
-def shares_of(source: Source, layout: ShareColumns) -> Shares:
-    """Read gold and estimated distributions from files."""
-    refuse(source, _OF_LABELS, "files of labels; leave it out for distributions.")
-    known = options.declared(options.ReadSharesSettings)
-    every = {**vars(source), **vars(layout)}
-    reading = {name: value for name, value in every.items() if name in known}
-    return read_shares(source.data, *source.runs, gold=source.gold, **reading)

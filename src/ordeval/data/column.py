@@ -30,6 +30,9 @@ _EXACT = 2**53  # whole floats below are integers
 _FEW_TEXTS = 250  # distinct ones that a library is asked for
 _SPAN = 1 << 16  # integers within such a range are positions in it
 _WHOLE_FLOAT = re.compile(r"-?[0-9]{1,16}\.0+|-0")
+_MOMENT = re.compile(  # second, fraction, zone
+    r"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d(?::?\d\d)?)?"
+)
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z\d][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
 _USUAL_CODES = frozenset(
@@ -371,8 +374,12 @@ def _from_series(series: Any, name: str) -> Column:
             return Column(codes.to_numpy().astype(np.uint8), name, tuple(values.to_list()))
     if dtype.is_nested():
         raise _nested(name, str(dtype))
-    if dtype == nw.Datetime and dtype.time_zone is None and not series.null_count():
+    if dtype == nw.Datetime and dtype.time_zone is None:
         return Column(tidy(series.to_numpy(), name), name)
+    if dtype == nw.Datetime and dtype.time_unit == "ns":  # of which Python holds microseconds
+        moments = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None).to_numpy()
+        if np.any(moments.astype("M8[us]") != moments):
+            return Column(_times(moments), name)
     if series.null_count() or dtype.is_temporal():
         return Column(_from_sequence(series.to_list(), name), name)
     return Column(tidy(series.to_numpy(), name), name)
@@ -566,22 +573,33 @@ def is_parameter(name: str) -> bool:
 
 
 def group_name(value: Any) -> str:
-    """Return the name of a topic or cluster: its text, whole numbers without a point, UTC.
+    """Return the name of a topic or cluster: its text, whole numbers without a point, times in UTC.
 
-    The same names come from integers, from floats, which integers beside gaps may have become, and
-    from files, which hold text.
+    The same names come from integers, from floats, which integers beside gaps may have become, from
+    times of every library, and from files, which hold text.
 
     >>> group_name(1), group_name(1.0), group_name("1.0"), group_name(2.5), group_name("1.10")
     ('1', '1', '1', '2.5', '1.10')
-    >>> group_name("-0")
-    '0'
+    >>> group_name("-0"), group_name("2024-03-31T01:30:00.500+01:00")
+    ('0', '2024-03-31 00:30:00.500000')
     """
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        value = value.astimezone(UTC).replace(tzinfo=None)
     text = str(value)
+    if moment := _MOMENT.fullmatch(text):
+        return _in_utc(text, *moment.groups())
     return str(int(text.partition(".")[0])) if _WHOLE_FLOAT.fullmatch(text) else text
+
+
+def _in_utc(text: str, second: str, fraction: str | None, zone: str | None) -> str:
+    """Return the text of a time as Python writes it, but with nanoseconds, and without a zone."""
+    try:
+        moment = datetime.fromisoformat(f"{second}{zone or ''}")
+        moment = moment.astimezone(UTC).replace(tzinfo=None) if zone else moment
+    except (ValueError, OverflowError):
+        return text
+    digits = (fraction or "").rstrip("0")
+    return f"{moment}.{digits.ljust(6 if len(digits) <= 6 else 9, '0')}" if digits else str(moment)
 
 
 def sorted_names(names: Iterable[str]) -> list[str]:
@@ -599,14 +617,33 @@ def sorted_names(names: Iterable[str]) -> list[str]:
 def groups_of(column: Column) -> tuple[Codes, tuple[str, ...]]:
     """Return for every row a position in the sorted names of groups (their number is none)."""
     found = column.coded()
-    used = np.flatnonzero(found.rows[:-1]).tolist()
-    given = {i: found.values[i] for i in used}
+    used = np.flatnonzero(found.rows[:-1])
+    given = {i: found.values[i] for i in used.tolist()}
+    numbers = _whole_numbers(list(given.values()))
+    if numbers is not None:
+        order = np.argsort(numbers)
+        places = np.full(len(found.values) + 1, len(used), dtype=np.intp)
+        places[used[order]] = np.arange(len(used))
+        return recoded(found.data, places), tuple(map(str, numbers[order].tolist()))
     names = {i: group_name(value) for i, value in given.items() if not is_no_group(value)}
     ordered = sorted_names(set(names.values()))  # 1 and "1" are one topic, as in files
     position = {name: i for i, name in enumerate(ordered)}
     table = np.full(len(found.values) + 1, len(ordered), dtype=np.intp)
     table[list(names)] = [position[name] for name in names.values()]
     return recoded(found.data, table), tuple(ordered)
+
+
+def _whole_numbers(values: list[Any]) -> Ints | None:
+    """Return values as integers if all are written as such, which are sorted much faster."""
+    kinds = set(map(type, values))
+    if kinds != {int} and (kinds != {str} or not values[0].lstrip("-").isdecimal()):
+        return None
+    try:
+        numbers = [int(value) for value in values]
+        written = kinds == {int} or list(map(str, numbers)) == values
+        return np.asarray(numbers, dtype=np.int64) if written else None
+    except (OverflowError, ValueError):
+        return None
 
 
 def group_codes(given: Any, name: str, n: int) -> tuple[Codes | None, tuple[str, ...]]:

@@ -24,7 +24,7 @@ from .bins import Bins
 from .column import as_array, columns_of_frame, read_column, read_numbers
 from .scale import Scale
 
-_FEWEST_SHIFTED = 10  # items of which fewer agree better by chance
+_FEWEST_SHIFTED = 30  # items of which fewer agree better by chance
 
 
 @dataclass(frozen=True)
@@ -311,7 +311,7 @@ class Counts(Displayable):
     def notices(self) -> Notes:
         """What is odd about the tables: predictions that seem to count classes differently."""
         pooled = self.pooled("topic")
-        tables = pooled.table if self.systems else pooled.table[None]
+        tables = pooled.effective if self.systems else pooled.effective[None]
         shifted = [_is_shifted(table, self.scale.inferred) for table in tables]
         if not any(shifted):
             return ()

@@ -7,7 +7,7 @@ numbers; with many systems, weights or real numbers almost every row is distinct
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from .units import Units, check_frequency, check_weight
 _FEW_COLUMNS = 8  # of labels: with more of them, nearly all rows are distinct
 _MANY = 20  # different values of a system beside few of gold
 _FEW_LABELS = 250
+_SAMPLED = 100  # rows that tell whether a column holds lists
 _AT_ONCE = 40  # columns of which distinct labels are sought in one pass
 _MOST_ROWS = 10**8  # distinct rows of labels, or items of which everything is fetched
 _NESTED = ("list", "array", "struct", "map", "union", "blob")
@@ -66,14 +67,8 @@ def read_table(
 
     `run` runs a job that fetches rows, e.g. so that progress is reported.
     """
-    door: _Frame | _Relation
-    if hasattr(table, "project"):
-        door = _Relation(table, roles, reading, run or (lambda job: job()))
-        reading = door.reading
-    else:
-        door = _Frame(table, roles, reading)
-        reading = door.reading
-    fetched = door.fetch()
+    door = door_of(table, roles, reading, run)
+    reading, fetched = door.reading, door.fetch()
     names = roles.columns
     columns = [fetched.column(role, name, reading.where) for role, name in roles.labelled.items()]
     if not len(columns[0]):
@@ -103,7 +98,32 @@ def read_table(
         raise _with_roles(problem, columns, roles, reading) from None
 
 
-def _units(fetched: "_Fetched", n: int, roles: Roles, door: "_Frame | _Relation") -> Units:
+class Columns(Protocol):
+    """The columns of a table by role, and those of labels among them."""
+
+    @property
+    def labelled(self) -> Mapping[str, str]:
+        """The columns of labels."""
+
+    @property
+    def others(self) -> Mapping[str, str]:
+        """Other columns."""
+
+    @property
+    def columns(self) -> Mapping[str, str]:
+        """All columns."""
+
+
+def door_of(
+    table: Any, roles: Columns, reading: Reading, run: Run | None = None, *, whole: bool = False
+) -> "_Frame | _Relation":
+    """Return what fetches the columns of a table; with `whole`, every row and not distinct ones."""
+    if hasattr(table, "project"):
+        return _Relation(table, roles, reading, run or (lambda job: job()), whole)
+    return _Frame(table, roles, reading, whole)
+
+
+def _units(fetched: "Fetched", n: int, roles: Roles, door: "_Frame | _Relation") -> Units:
     """Return counts, weights, ids and texts of rows."""
     names, held = roles.others, fetched.columns
     count = fetched.count
@@ -201,11 +221,11 @@ def _other_roles(problem: ColumnError, labels: set[Any], rows: int) -> tuple[str
         return ("weight",)
     if len(labels) < rows:
         return ("topic",)
-    return ("id", "text") if any(isinstance(x, str) for x in labels) else ("id",)
+    return ("id", "topic", *(["text"] if any(isinstance(x, str) for x in labels) else []))
 
 
 @dataclass(frozen=True, eq=False)
-class _Fetched:
+class Fetched:
     """Columns in memory by role, perhaps with the number of items that each row stands for.
 
     `ordered` holds the categories of columns that have an ordered type.
@@ -236,38 +256,45 @@ class _Fetched:
 class _Frame:
     """A narwhals frame with a column per role."""
 
-    def __init__(self, frame: Any, roles: Roles, reading: Reading) -> None:
+    def __init__(self, frame: Any, roles: Columns, reading: Reading, whole: bool) -> None:
         import narwhals as nw
 
-        self._roles = roles
+        self._roles, self._whole, self.texts = roles, whole, None
         self._frame, self._eager = frame, isinstance(frame, nw.DataFrame)
         # Rows of lazy frames have no places.
         self.reading = reading if self._eager else replace(reading, find=lambda _, __: "")
         schema = frame.collect_schema()
         self._schema = schema
-        if "text" in schema and not self._eager:
+        if "text" in schema and not self._eager and not whole:
             raise _no_order("a lazy frame", "Collect the frame first, or leave {text} out.")
         for role, name in roles.columns.items():
-            if schema[role].is_nested():
+            if schema[role].is_nested() and not whole:
                 raise _nested(reading.start(name), name, schema[role])
 
-    def fetch(self) -> _Fetched:
+    def fetch(self) -> Fetched:
         """Return all rows of a frame in memory, or the distinct ones of a lazy frame."""
         import narwhals as nw
 
         if self._eager:
-            names = self._frame.columns
-            return _Fetched({name: self._frame[name].to_native() for name in names})
+            kinds, frame = self._schema, self._frame
+            return Fetched(
+                {
+                    name: frame[name].to_list()
+                    if kinds[name].is_nested()
+                    else frame[name].to_native()
+                    for name in frame.columns
+                }
+            )
         keys = list(self._roles.columns)
         frame = self._frame.select(*(self._plain(role) for role in keys))
         spark = frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect()
-        whole = not spark and _is_wide(self._roles, self.reading)
+        whole = self._whole or (not spark and _is_wide(self._roles, self.reading))
         if not whole:
             frame = frame.group_by(*keys).agg(nw.len().alias("n_")).select(*keys, "n_")
         found = _collected(frame.head(_MOST_ROWS + 1), [*keys, *([] if whole else ["n_"])])
         _check_rows(len(next(iter(found.values()))), self.reading)
         count = None if whole else np.asarray(found.pop("n_")).astype(np.int64)
-        return _Fetched(found, count, self._ordered())
+        return Fetched(found, count, self._ordered())
 
     def _plain(self, role: str) -> Any:
         """Return a column in a type that every library can group by."""
@@ -287,7 +314,7 @@ class _Frame:
         enums = {r: self._schema[r] for r in self._roles.labelled if self._schema[r] == nw.Enum}
         return {role: tuple(dtype.categories) for role, dtype in enums.items()}
 
-    def shown(self, fetched: _Fetched, n: int) -> tuple[Array | None, Any]:
+    def shown(self, fetched: Fetched, n: int) -> tuple[Array | None, Any]:
         """Return the ids and texts of all rows, if there are texts."""
         if not self._eager:
             return None, None
@@ -333,52 +360,56 @@ def _collected(frame: Any, names: Sequence[str]) -> dict[str, Any]:
 class _Relation:
     """A relation of DuckDB with a column per role, and perhaps the columns item and text."""
 
-    def __init__(self, relation: Any, roles: Roles, reading: Reading, run: Run) -> None:
-        self._relation, self._roles, self._run = relation, roles, run
+    def __init__(
+        self, relation: Any, roles: Columns, reading: Reading, run: Run, whole: bool
+    ) -> None:
+        self._relation, self._roles, self._run, self._whole = relation, roles, run, whole
         self._kinds = dict(zip(relation.columns, relation.types, strict=True))
         self.reading = replace(reading, find=self._places)
         for role, name in roles.columns.items():
-            if self._kinds[role].id in _NESTED:
+            if self._kinds[role].id in _NESTED and not whole:
                 raise _nested(reading.start(name), name, self._kinds[role])
-        if "text" in self._kinds and "item" not in self._kinds:
+        if "text" in self._kinds and "item" not in self._kinds and not whole:
             if not reading.text:
                 raise _no_order("a DuckDB relation", "Name a column of ids with {id}.")
             self._relation = relation.project("*, row_number() OVER () AS item")
 
-    def fetch(self) -> _Fetched:
+    def fetch(self) -> Fetched:
         """Return the distinct rows, or all rows where nearly all are distinct."""
-        keys = list(self._roles.columns)
+        keys = [role for role in self._roles.columns if role != "text" or not self.reading.text]
         sql = {role: self._plain(role) for role in keys}
         enums = {r: self._kinds[r] for r in self._roles.labelled if self._kinds[r].id == "enum"}
         ordered: dict[str, Any] = {r: tuple(kind.children[0][1]) for r, kind in enums.items()}
-        if "text" not in self._kinds and not _is_wide(self._roles, self.reading):
+        grouped = "text" not in self._kinds and not _is_wide(self._roles, self.reading)
+        if grouped and not self._whole:
             listed = ", ".join(keys)
-            grouped = self._relation.project(_listed(sql)).aggregate(
+            rows = self._relation.project(_listed(sql)).aggregate(
                 f"{listed}, count(*) AS n_", listed
             )
-            found = self._columns(grouped.limit(_MOST_ROWS + 1))
+            found = self._columns(rows.limit(_MOST_ROWS + 1))
             _check_rows(len(found["n_"]), self.reading)
-            return _Fetched(found, np.asarray(found.pop("n_")).astype(np.int64), ordered)
-        ((rows,),) = self._run(self._relation.aggregate("count(*)").fetchall)
-        _check_rows(int(rows), self.reading)
-        self._check_memory(int(rows), len(keys))
+            return Fetched(found, np.asarray(found.pop("n_")).astype(np.int64), ordered)
+        ((number,),) = self._run(self._relation.aggregate("count(*)").fetchall)
+        _check_rows(int(number), self.reading)
+        self._check_memory(int(number), len(keys))
         known = self._text_labels()
         sql |= {role: _coded(role, labels) for role, labels in known.items()}
-        if "text" in self._kinds:
+        if "text" in self._kinds and not self._whole:
             sql["item"] = "item"
         found = self._columns(self._relation.project(_listed(sql)))
         for role, labels in known.items():
             found[role] = Column(np.asarray(found[role]), role, tuple(labels))
-        return _Fetched(found, None, ordered)
+        return Fetched(found, None, ordered)
 
     def _check_memory(self, rows: int, columns: int) -> None:
+        role = "ratings" if self._whole else "pred"
         check_memory(
-            "The rows of all systems",
+            "The rows of all columns",
             8.0 * rows * columns,
-            f"{rows:,} items × {columns} columns",
-            parameter="pred",
-            hint="Compare fewer systems at a time: {pred}.",
-            suggest={"pred": ...},
+            f"{rows:,} rows × {columns} columns",
+            parameter=role,
+            hint=f"Name fewer columns at a time with {{{role}}}.",
+            suggest={role: ...},
         )
 
     def _plain(self, role: str) -> str:
@@ -386,9 +417,11 @@ class _Relation:
         kind = self._kinds[role]
         if role in NUMBERS and kind.id == "varchar" and self.reading.text:
             return f"TRY_CAST(trim({role}) AS DOUBLE)"
+        if kind.id in _NESTED:
+            return f"to_json({role})::VARCHAR"
         if kind.id == "enum":  # groups of two enumerations do not mix
             return f"{role}::VARCHAR"
-        if kind.id == "timestamp with time zone":
+        if kind.id in ("timestamp with time zone", "timestamptz_ns"):
             return f"timezone('UTC', {role})"
         return f"{role}::DOUBLE" if kind.id == "decimal" else role
 
@@ -410,10 +443,10 @@ class _Relation:
             lists = ", ".join(f"list(DISTINCT {role}::VARCHAR)" for role in some)
             (row,) = self._run(self._relation.aggregate(lists).fetchall)
             for role, labels in zip(some, row, strict=True):
-                found[role] = [label for label in labels or () if label is not None]
+                found[role] = sorted(label for label in labels or () if label is not None)
         return {role: labels for role, labels in found.items() if len(labels) <= _FEW_LABELS}
 
-    def shown(self, fetched: _Fetched, n: int) -> tuple[Array | None, Any]:
+    def shown(self, fetched: Fetched, n: int) -> tuple[Array | None, Any]:
         """Return the ids of all rows, and what fetches the texts of some of them."""
         if "text" not in self._kinds:
             return None, None
@@ -421,6 +454,14 @@ class _Relation:
         given = held.tolist() if hasattr(held, "tolist") else held
         ids = np.fromiter((tuple(x) if isinstance(x, list) else x for x in given), object, n)
         return ids, self._texts
+
+    def texts(self, rows: Array) -> list[str]:
+        """Fetch the texts of some rows of a file, by their positions."""
+        cut = f"left(text::VARCHAR, {LONGEST_TEXT + 1})"
+        numbered = self._relation.project(f"{cut} AS text, row_number() OVER () AS line")
+        wanted = ", ".join(map(str, (rows + 1).tolist()))
+        chosen = numbered.filter(f"line IN ({wanted})" if wanted else "false").order("line")
+        return [text or "" for text, _ in self._run(chosen.fetchall)]
 
     def _texts(self, ids: Sequence[Any]) -> list[str]:
         """Fetch the texts of some items, by their ids."""
@@ -459,6 +500,20 @@ class _Relation:
         return f" at {'id' if named else 'row'} {listed}{more}" if shown else ""
 
 
+def json_columns(relation: Any, run: Run | None, *, text: bool) -> list[str]:
+    """Return the columns of lists or objects; with `text`, also those of their JSON."""
+    kinds = dict(zip(relation.columns, relation.types, strict=True))
+    nested = [name for name, kind in kinds.items() if kind.id in _NESTED]
+    if not text:
+        return nested
+    rows = (run or (lambda job: job()))(relation.limit(_SAMPLED).fetchall)
+    for name, cells in zip(relation.columns, zip(*rows, strict=True), strict=False):
+        words = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
+        if words and all(word[0] + word[-1] in ("[]", "{}") for word in words):
+            nested.append(name)
+    return nested
+
+
 def _listed(sql: Mapping[str, str]) -> str:
     return ", ".join(f"{expression} AS {name}" for name, expression in sql.items())
 
@@ -483,7 +538,7 @@ def _coded(role: str, labels: Sequence[str]) -> str:
     return f"coalesce({place} - 1, {len(labels)})::{kind}"
 
 
-def _is_wide(roles: Roles, reading: Reading) -> bool:
+def _is_wide(roles: Columns, reading: Reading) -> bool:
     """Return whether nearly all rows are distinct."""
     numbers = reading.bins is not None or "weight" in roles.others
     return numbers or len(roles.labelled) > _FEW_COLUMNS

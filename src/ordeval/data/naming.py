@@ -39,7 +39,7 @@ class NumberedFrame:
         if isinstance(frame, str | PathLike):
             raise InputError(
                 f"{abbreviate(str(frame))} is a text or a path, not a data frame.",
-                parameter="frame",
+                parameter="data",
                 hint="Open the file first, e.g. with polars.scan_parquet, duckdb.read_parquet or "
                 "pandas.read_csv, or use the command line: ordeval score FILE.",
             )
@@ -53,7 +53,7 @@ class NumberedFrame:
             raise InputError(
                 f"{type(frame).__name__} is not a known kind of data frame; pass one of pandas, "
                 "Polars, PyArrow, DuckDB, PySpark or Dask, or use Counts.from_labels for arrays.",
-                parameter="frame",
+                parameter="data",
             ) from None
 
     def select(self, columns: Mapping[str, str]) -> Any:
@@ -62,7 +62,7 @@ class NumberedFrame:
         if repeated:
             raise InputError(
                 f"The data frame has several columns called {quoted(dict.fromkeys(repeated))}.",
-                parameter="frame",
+                parameter="data",
                 hint="Give each a name of its own.",
             )
         places = {new: self.names.index(old) for new, old in columns.items()}
@@ -139,7 +139,7 @@ def _text_names(columns: list[Any]) -> tuple[str, ...]:
         raise InputError(
             f"The columns of the data frame are {quoted(columns)}; each needs a name of its own, a "
             "text or a whole number.",
-            parameter="frame",
+            parameter="data",
             hint="Rename them first, e.g. frame.columns = ['gold', …].",
         )
     return tuple(names)

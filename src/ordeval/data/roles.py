@@ -33,6 +33,15 @@ def pred_role(system: int) -> str:
     return f"p{system}"
 
 
+def parameter_of_role(role: str) -> str:
+    """Return the parameter that names the column of a role: its first word.
+
+    >>> parameter_of_role("item_1"), parameter_of_role("cluster")
+    ('item', 'cluster')
+    """
+    return role.partition("_")[0]
+
+
 def require_column(name: Any, columns: Sequence[str], parameter: str, where: str = "") -> None:
     """Raise an error that lists the columns unless `name` is one of them."""
     if not isinstance(name, str):
@@ -161,15 +170,20 @@ class Roles:
     @property
     def notices(self) -> Notes:
         """Which columns are called like a role, and were not used."""
-        if not self.unused:
-            return ()
-        one = len(self.unused) == 1
-        return (
-            warning(
-                "roles",
-                f"Not used, because {'it is' if one else 'they are'} called like a role: "
-                f"{quoted(self.unused)}. Name {'it' if one else 'each'} with the option of that "
-                "name to use it, or among the predictions if it is a system.",
-                request=True,
-            ),
-        )
+        return unused_notices(self.unused, "predictions")
+
+
+def unused_notices(unused: Sequence[str], others: str) -> Notes:
+    """Say which columns are called like a role, and are neither used for it nor among others."""
+    if not unused:
+        return ()
+    one = len(unused) == 1
+    return (
+        warning(
+            "roles",
+            f"Not used, because {'it is' if one else 'they are'} called like a role: "
+            f"{quoted(unused)}. Name {'it' if one else 'each'} with the option of that name to use "
+            f"it, or among the {others}.",
+            request=True,
+        ),
+    )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,10 +18,10 @@ from ..errors import InputError, abbreviate, quoted
 from ..notes import Notes, warning
 from ..types import Codes, Floats
 from .column import as_array, as_number, group_codes, group_name, index_of, is_missing
+from .distributions import read_rows
 from .naming import NumberedFrame, text_name
 from .roles import require_column
 from .scale import Scale
-from .shares import Part, Shares, read_rows
 
 _INTEGER = re.compile(r"[+-]?\d{1,300}")
 _BEGINNING = re.compile(r".*[_=: .]")
@@ -34,6 +34,26 @@ _USUAL: dict[str, tuple[str, ...]] = {
     "share": ("share",),
     "size": (),
 }
+
+
+class Part(NamedTuple):
+    """The rows `[topic, K]` of gold or of a system as they were given.
+
+    `topics` are the names of the rows, None if they have none; `size` the numbers of items.
+    """
+
+    topics: Sequence[Any] | None
+    rows: Any
+    size: Any = None
+
+
+class Parts(NamedTuple):
+    """The rows of gold and of every system, the classes, and what was done to tables."""
+
+    gold: Part
+    systems: Mapping[str, Part]
+    scale: Scale
+    notices: Notes
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,19 +105,20 @@ class ShareTable:
         )
 
 
-def read_in_memory(p_true: Any, p_pred: Any, options: Mapping[str, Any]) -> Shares:
+def read_in_memory(p_true: Any, p_pred: Any, options: Mapping[str, Any]) -> Parts:
     """Read gold and one system or several by name, each an array or a frame."""
     systems: Mapping[Any, Any] = {} if p_pred is None else {"p_pred": p_pred}
     systems = p_pred if isinstance(p_pred, Mapping) else systems
-    named = {"gold": p_true, **{str(name): data for name, data in systems.items()}}
-    if len(named) < len(systems) + 1 or not systems:
+    named = {str(name): data for name, data in systems.items()}
+    if len(named) < len(systems) or not systems:
         raise InputError(
             f"p_pred holds {quoted(systems) or 'no system'}; at least one system is expected, each "
-            "with a name of its own other than 'gold'.",
+            "with a name of its own.",
             parameter="p_pred",
         )
+    gold = _opened(p_true, "gold", options)
     tables = {name: _opened(data, name, options) for name, data in named.items()}
-    return read_tables(tables.pop("gold"), tables, options)
+    return read_tables(gold, tables, options)
 
 
 def _opened(data: Any, name: str, options: Mapping[str, Any]) -> ShareTable | Part:
@@ -127,9 +148,7 @@ def read_tables(
     options: Mapping[str, Any],
     *,
     gold: str = "gold",
-    notices: Notes = (),
-    about: Mapping[str, Any] | None = None,
-) -> Shares:
+) -> Parts:
     """Read a table of gold and those of systems, or one that holds all of them.
 
     Parameters
@@ -142,15 +161,11 @@ def read_tables(
         The layout; see `ordeval.options.ShareOptions`.
     gold : str
         The name of gold in the column of systems.
-    notices : tuple of Note
-        What was done to the tables before.
-    about : mapping, optional
-        Where they came from.
 
     Returns
     -------
-    Shares
-        The distributions.
+    Parts
+        The rows, as they are.
     """
     reader = _Reader(options)
     systems = reader.read(table, "gold", gold=True, alone=bool(runs))
@@ -167,25 +182,7 @@ def read_tables(
             "expected.",
             parameter="p_true",
         )
-    topic, size = (None if isinstance(options[r], str) else options[r] for r in ("topic", "size"))
-    return Shares.of(
-        first,
-        systems,
-        reader.scale.with_values(options["values"]),
-        topic=None if topic is None else as_array(topic, "topic").reshape(-1).tolist(),
-        size=size,
-        subset=bool(options.get("where")),
-        renormalise=options["renormalise"],
-        notices=(*notices, *reader.notices),
-        about={**(about or {}), **_said(options)},
-    )
-
-
-def _said(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that a call repeats: names of columns, or of what is in memory."""
-    named = {role: options[role] for role in (*_USUAL, "prefix") if options[role] is not None}
-    said = {role: value if isinstance(value, str) else role for role, value in named.items()}
-    return said if options["renormalise"] else {**said, "renormalise": False}
+    return Parts(first, systems, reader.scale, reader.notices)
 
 
 class _Reader:
@@ -240,7 +237,8 @@ class _Reader:
         for role, usual in _USUAL.items():
             named = text_name(self._options[role])
             if not isinstance(named, str):
-                named = next((c for c in table.columns if c.strip().casefold() in usual), None)
+                called = {column.strip().casefold(): column for column in table.columns}
+                named = next((called[name] for name in usual if name in called), None)
             elif not (alone if role == "system" else role == "size" and not gold):
                 require_column(named, table.columns, role)
             if named in table.columns:
@@ -251,7 +249,7 @@ class _Reader:
             absent = "share" if "label" in roles else "label"
             if self._options["label"] is not None or self._options["share"] is not None:
                 require_column(absent, table.columns, absent)
-            roles.pop("label", roles.pop("share", None))
+            del roles["label" if absent == "share" else "share"]
         several = "label" in roles or ("system" in roles and not alone)
         if "topic" not in roles and (table.keyed or several):
             roles["topic"] = self._first(table, roles)
@@ -274,11 +272,8 @@ class _Reader:
 
     def _word(self, name: str) -> str:
         """Return what follows the prefix; nothing without it."""
-        return (
-            group_name(name.removeprefix(self._prefix).strip())
-            if name.startswith(self._prefix)
-            else ""
-        )
+        start, n = self._prefix, len(self._prefix)
+        return group_name(name[n:].strip()) if name.startswith(start) else ""
 
     def _words(self, names: Sequence[str], categories: Sequence[Any] = ()) -> list[str]:
         """Return the names of the classes, lowest first; those of the first table are the scale."""

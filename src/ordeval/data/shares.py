@@ -3,34 +3,23 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import prod
-from typing import Any, NamedTuple
+from typing import Any, Unpack
 
 import numpy as np
 
-from ..errors import InputError, abbreviate, did_you_mean, plural, quoted
+from ..errors import InputError, did_you_mean, plural, quoted
 from ..notes import Notes, warning
+from ..options import ShareOptions, takes
 from ..types import Floats
 from .column import as_array, group_name, sorted_names
 from .counts import Counts
+from .distributions import Distributions, read_distributions, read_sizes
 from .scale import Scale
+from .share_tables import Part, Parts, read_in_memory
 from .units import Units
 
-_TOLERANCE = 0.01 + 1e-9  # run files round; a sum that is further off is an error
-_EXACT = 1e-9
-_FEW_CLASSES = 16  # columns that are added one by one
+_COLUMNS = ("topic", "system", "label", "share", "size", "prefix")  # that options name
 _TOTALS = ("all", "total", "totals", "sum", "margin")
-
-
-class Part(NamedTuple):
-    """The rows `[topic, K]` of gold or of a system as they were given.
-
-    `topics` are the names of the rows, None if they have none; `size` the numbers of items.
-    """
-
-    topics: Sequence[Any] | None
-    rows: Any
-    size: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +44,8 @@ class Shares:
     Examples
     --------
     >>> import ordeval as oe
-    >>> from ordeval.data.shares import Shares
     >>> counts = oe.Counts.from_labels([1, 1, 2, 2], {"a": [1, 2, 2, 2]})
-    >>> Shares.of_counts(counts).rows.tolist()
+    >>> oe.Shares.of_counts(counts).rows.tolist()
     [[[0.5, 0.5]], [[0.25, 0.75]]]
     """
 
@@ -69,16 +57,31 @@ class Shares:
     about: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
+    @takes(ShareOptions)
+    def read(cls, p_true: Any, p_pred: Any, **options: Unpack[ShareOptions]) -> "Shares":
+        """Read and check distributions in memory.
+
+        Parameters
+        ----------
+        p_true : array_like of shape (n_topics, n_classes), or frame
+            Gold distributions or counts.
+        p_pred : array_like of shape (n_topics, n_classes), frame, or mapping of str to these
+            Estimated distributions of one system, or of each system.
+        {options}
+
+        Returns
+        -------
+        Shares
+            The distributions.
+        """
+        return cls.of(read_in_memory(p_true, p_pred, options), options)
+
+    @classmethod
     def of(
         cls,
-        gold: Part,
-        systems: Mapping[str, Part],
-        scale: Scale,
+        parts: Parts,
+        options: Mapping[str, Any],
         *,
-        topic: Sequence[Any] | None = None,
-        size: Any = None,
-        subset: bool = False,
-        renormalise: bool = True,
         notices: Notes = (),
         about: Mapping[str, Any] | None = None,
     ) -> "Shares":
@@ -86,20 +89,10 @@ class Shares:
 
         Parameters
         ----------
-        gold : Part
-            The rows of gold.
-        systems : mapping of str to Part
-            Those of every system.
-        scale : Scale
-            The classes.
-        topic : sequence, optional
-            Other names of the topics, in the order of gold.
-        size : array_like, optional
-            The number of items of each topic; by default the sums of gold if it holds counts.
-        subset : bool
-            Whether systems may have more topics than gold, which are left out.
-        renormalise : bool
-            Whether rows whose sum is off by at most 1 % are renormalised, or else kept.
+        parts : Parts
+            The rows of gold and of every system.
+        options : mapping
+            Those of `read`, and perhaps `where`.
         notices : tuple of Note
             What was done to the data before.
         about : mapping, optional
@@ -110,28 +103,30 @@ class Shares:
         Shares
             The distributions.
         """
-        names = _topic_names(gold, topic)
-        parts = {
-            "gold": gold.rows,
-            **{n: _in_order(p, gold, n, subset) for n, p in systems.items()},
-        }
-        for name, rows in parts.items():
+        gold, scale = parts.gold, parts.scale.with_values(options["values"])
+        given = {r: None if isinstance(options[r], str) else options[r] for r in ("topic", "size")}
+        size = gold.size if given["size"] is None else given["size"]
+        renormalise = options["renormalise"]
+        subset = bool(options.get("where"))  # then systems may have more topics than gold
+        names = _topic_names(gold, given["topic"])
+        shown = None if given["topic"] is None and gold.topics is None else names
+
+        def check(rows: Any, name: str) -> Distributions:
             _check_shape(rows, (len(names), scale.k), name)
-        checked = [
-            read_distributions(rows, name, renormalise=renormalise, row_names=names)
-            for name, rows in parts.items()
-        ]
-        size = gold.size if size is None else size
+            return read_distributions(rows, name, renormalise=renormalise, row_names=shown)
+
+        checked = [check(gold.rows, "gold")]
+        checked += [check(_in_order(part, gold, n, subset), n) for n, part in parts.systems.items()]
         count = checked[0].sizes if size is None else read_sizes(size, (len(names),))
         place = {name: i for i, name in enumerate(names)}
         order = [place[name] for name in sorted_names(names)]
         return cls(
             np.stack([part.rows[order] for part in checked]),
-            ("gold", *systems),
+            ("gold", *parts.systems),
             scale,
             _units([names[i] for i in order], None if count is None else count[order]),
-            (*notices, *_renormalised(checked), *_percentages(count if size is None else None)),
-            about or {},
+            (*notices, *parts.notices, *_renormalised(checked), *_percentages(count, size)),
+            {**(about or {}), **_said(options)},
         )
 
     @classmethod
@@ -191,7 +186,7 @@ class Shares:
                     f"{did_you_mean(str(name), self.systems)}",
                     parameter="p_pred",
                 )
-        places = [0, *(self.names.index(name) for name in wanted.values())]
+        places = [0, *(1 + self.systems.index(name) for name in wanted.values())]
         return replace(self, rows=self.rows[places], names=(self.names[0], *wanted))
 
 
@@ -199,14 +194,21 @@ def _units(topics: Sequence[str], size: Floats | None) -> Units:
     return Units(len(topics), count=size, topic=np.arange(len(topics)), topics=tuple(topics))
 
 
-def _topic_names(gold: Part, given: Sequence[Any] | None) -> tuple[str, ...]:
+def _said(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that a call repeats: names of columns, or of what is in memory."""
+    named = {role: options[role] for role in _COLUMNS if options[role] is not None}
+    said = {role: value if isinstance(value, str) else role for role, value in named.items()}
+    return said if options["renormalise"] else {**said, "renormalise": False}
+
+
+def _topic_names(gold: Part, given: Any) -> tuple[str, ...]:
     """Return a name for every row of gold: as given, its own if they differ, or its position."""
     _refuse_total(gold)
     own, n = gold.topics, len(gold.rows)
     if given is None:
         repeated = own is None or len(set(own)) < len(own)
         return tuple(map(str, range(n) if repeated else own or ()))
-    names = tuple(map(group_name, given))
+    names = tuple(map(group_name, as_array(given, "topic").reshape(-1).tolist()))
     _refuse_repeated(names, "The topics name")
     if len(names) != n:
         raise InputError(f"There are {len(names)} topics and gold has {n} rows.", parameter="topic")
@@ -279,217 +281,12 @@ def _renormalised(parts: Sequence["Distributions"]) -> Notes:
     return (warning("sums", text),) if rows else ()
 
 
-def _percentages(sums: Floats | None) -> Notes:
+def _percentages(sums: Floats | None, size: Any) -> Notes:
     """Return the note that numbers may be percentages, if all rows of counts sum to 100."""
     text = (
         "Every row of gold sums to 100 and is read as counts of 100 items. If these are "
         "percentages, name the number of items of each topic with the option size, by which some "
         "measures are smoothed."
     )
-    alike = sums is not None and bool((sums == 100).all())
+    alike = size is None and sums is not None and bool((sums == 100).all())
     return (warning("size", text, request=True),) if alike else ()
-
-
-@dataclass(frozen=True, eq=False)
-class Distributions:
-    """Checked distributions.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (..., n_classes)
-        The distributions; sums are exactly 1 unless renormalisation was switched off.
-    renormalised : int
-        Number of rows whose sum was slightly off and that were renormalised.
-    sizes : ndarray of shape (...), optional
-        The sums of the rows, if counts were given.
-    deviation : float
-        The largest deviation of the sum of a renormalised row from 1.
-    """
-
-    rows: Floats
-    renormalised: int = 0
-    sizes: Floats | None = None
-    deviation: float = 0.0
-
-
-def read_distributions(
-    data: Any, name: str, *, renormalise: bool = True, row_names: Sequence[Any] | None = None
-) -> Distributions:
-    """Check distributions or counts.
-
-    Integers throughout are counts, and are divided by their sum. Rows whose sum is off by at most
-    1 % are renormalised.
-
-    Parameters
-    ----------
-    data : array_like of shape (..., n_classes)
-        Distributions or counts.
-    name : str
-        What they are, for messages: "gold", "estimated", or the name of a system.
-    renormalise : bool, default True
-        Whether to renormalise rows whose sum is off by at most 1 %; otherwise they are kept.
-    row_names : sequence, optional
-        Names of the rows, for messages.
-
-    Returns
-    -------
-    Distributions
-        The distributions, and how many of them were renormalised.
-
-    Raises
-    ------
-    InputError
-        If a row is not a distribution; the message names the first such row.
-
-    Examples
-    --------
-    >>> from ordeval.data.shares import read_distributions
-    >>> read_distributions([[1, 3], [2, 2]], "gold").rows
-    array([[0.25, 0.75],
-           [0.5 , 0.5 ]])
-    """
-    rows = read_rows(data, name)
-    sums = class_sums(rows)
-    if not (sums.min() > 0 and sums.max() < np.inf and rows.min() >= 0):  # none holds for NaN
-        _refuse(~np.isfinite(rows).all(axis=-1), "a missing or non-finite number", name, row_names)
-        _refuse((rows < 0).any(axis=-1), "a negative number", name, row_names)
-        _refuse(sums == 0, "only zeros", name, row_names)
-    if _whole(rows.flat[: rows.shape[-1]]) and _whole(rows):  # most often the first row tells it
-        # Shares of 0 and 1 alone are not known to be counts of one item.
-        return Distributions(rows / sums[..., None], 0, sums if np.any(sums > 1) else None)
-    deviations = np.abs(sums - 1)
-    largest = float(deviations.max())
-    if largest > _TOLERANCE:
-        _refuse(deviations > _TOLERANCE, "a sum that is not 1", name, row_names, sums)
-    if not renormalise:
-        return Distributions(rows.copy())
-    off = int(np.count_nonzero(deviations > _EXACT)) if largest > _EXACT else 0
-    return Distributions(rows / sums[..., None], off, deviation=largest)
-
-
-def _whole(numbers: Floats) -> bool:
-    return bool((numbers == np.floor(numbers)).all())
-
-
-def read_sizes(size: Any, shape: tuple[int, ...]) -> Floats:
-    """Check the numbers of items behind distributions.
-
-    Parameters
-    ----------
-    size : array_like
-        The number of items of every distribution, or one for all.
-    shape : tuple of int
-        The shape of the distributions without the axis of the classes.
-
-    Returns
-    -------
-    ndarray
-        The numbers, of that shape.
-
-    Raises
-    ------
-    InputError
-        If they are not positive numbers, or do not fit the shape.
-
-    Examples
-    --------
-    >>> from ordeval.data.shares import read_sizes
-    >>> read_sizes([60, 229], (2,))
-    array([ 60., 229.])
-    """
-    try:
-        numbers = as_array(size, "size").astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        numbers = np.array(np.nan)
-    if not (np.isfinite(numbers) & (numbers > 0)).all() or numbers.shape not in ((), shape):
-        raise InputError(
-            f"size is {abbreviate(size)}; a positive number of items for each of "
-            f"{plural(prod(shape), 'distribution')} is expected, or one for all.",
-            parameter="size",
-        )
-    return np.broadcast_to(numbers, shape)
-
-
-def may_be_shares(data: Any) -> bool:
-    """Return whether data may be one distribution, or several, of shares that sum to 1.
-
-    Parameters
-    ----------
-    data : array_like
-        Numbers, or anything else.
-
-    Returns
-    -------
-    bool
-        False for text and for a sum that is not 1; other faults are left to `read_distributions`.
-
-    Examples
-    --------
-    >>> from ordeval.data.shares import may_be_shares
-    >>> may_be_shares([0.5, 0.2, 0.3]), may_be_shares([1, 2, 3, 3]), may_be_shares(["a", "b"])
-    (True, False, False)
-    """
-    try:
-        rows = as_array(data, "y_true").astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        return False
-    return rows.ndim != 1 or not np.abs(rows.sum() - 1) > _TOLERANCE
-
-
-def read_rows(data: Any, name: str) -> Floats:
-    """Return an array of numbers with one per class, at least two, along the last axis."""
-    parameter = "p_true" if name == "gold" else "p_pred"
-    try:
-        rows = as_array(data, f"The {name} distributions").astype(np.float64, copy=False)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(
-            f"The {name} distributions are not all numbers, or their rows differ in length; one "
-            "number per class is expected in every row.",
-            parameter=parameter,
-        ) from None
-    if rows.ndim == 0 or rows.shape[-1] < 2 or not rows.size:
-        raise InputError(
-            f"The {name} distributions have shape {rows.shape}; at least one row is expected, with "
-            "a number for each of at least two classes.",
-            parameter=parameter,
-        )
-    return rows
-
-
-def _refuse(
-    bad: Any, what: str, name: str, row_names: Sequence[Any] | None, sums: Floats | None = None
-) -> None:
-    """Raise an error that names the first bad row and counts all of them."""
-    bad = np.atleast_1d(bad)
-    if not bad.any():
-        return
-    position = tuple(int(i) for i in np.argwhere(bad)[0])
-    row: Any = position[0] if len(position) == 1 else position
-    if row_names is not None and len(position) == 1:
-        row = repr(row_names[position[0]])
-    detail = "" if sums is None else f" (it sums to {np.atleast_1d(sums)[position]:.6g})"
-    raise InputError(
-        f"The {name} distributions have {what} in {plural(int(bad.sum()), 'row')}, the first in "
-        f"row {row}{detail}.",
-        parameter="p_true" if name == "gold" else "p_pred",
-        hint="Each row must hold non-negative shares that sum to 1 (within 1 %), or all rows "
-        "counts.",
-    )
-
-
-def class_sums(rows: Floats) -> Floats:
-    """Return the sums over the last axis, that of classes.
-
-    Of few classes the columns are added one by one, which is several times faster where there are
-    many rows.
-
-    >>> class_sums(np.array([[1.0, 3.0], [2.0, 2.0]]))
-    array([4., 4.])
-    """
-    k = rows.shape[-1]
-    if not 1 < k <= _FEW_CLASSES:
-        return np.asarray(rows.sum(axis=-1))
-    total = rows[..., 0]
-    for place in range(1, k):
-        total = total + rows[..., place]
-    return total

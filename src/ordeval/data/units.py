@@ -1,7 +1,7 @@
 """What belongs to the rows of data beside their classes: counts, weights, groups, ids, texts."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,8 @@ class Units:
         The ids of the items, if texts are to be shown.
     texts : ndarray or callable, optional
         Their texts, or what returns the texts of items given by their ids.
+    parts : mapping
+        Further divisions of the rows: the part of each, and the names of the parts.
     """
 
     size: int
@@ -48,6 +50,7 @@ class Units:
     clusters: tuple[str, ...] = ()
     ids: Array | None = None
     texts: Array | Callable[[Sequence[Any]], Sequence[Any]] | None = None
+    parts: Mapping[str, tuple[Codes, tuple[str, ...]]] = field(default_factory=dict)
 
     @property
     def items(self) -> int:
@@ -81,6 +84,7 @@ class Units:
             self.clusters,
             kept(self.ids),
             kept(self.texts) if isinstance(self.texts, np.ndarray) else self.texts,
+            {name: (codes[rows], names) for name, (codes, names) in self.parts.items()},
         )
 
 

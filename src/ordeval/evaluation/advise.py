@@ -2,20 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ..advice import Facts, Recommendation, checked_answers, recommend
 from ..data.counts import Counts
 from ..data.data import Data
-from ..data.naming import NumberedFrame
 from ..errors import InputError
-from ..io.ratings import read_ratings
-from ..ratings import Ratings
+from ..options import RatingsRead, defaults
 from ..results import Result
 from ..types import Classes, ClassNumbers, LabelColumn
 from .judge_labels import JudgedSource
-from .read import read
+from .ratings import named_raters, rated_data
+from .read import read_columns
 
 
 def advise(
@@ -100,8 +98,7 @@ def advise(
     # With a judge, gold may be missing.
     options: dict[str, Any] = {**scale, **units, "missing": "skip" if judge is None else "error"}
     if data is not None:
-        columns: dict[str, Any] = {"gold": "gold" if y_true is None else y_true, "pred": y_pred}
-        items = read(data, **columns, **options)
+        items = read_columns(data, y_true, y_pred, **options)
     elif y_true is not None and y_pred is not None:
         items = Data.read(y_true, y_pred, **options)
     else:
@@ -127,13 +124,12 @@ def _facts_of_ratings(
             hint="Pass {ratings} as well.",
             suggest={"ratings": ...},
         )
+    options = {**defaults(RatingsRead), **scale}
     if data is None:
-        people = Ratings.read(ratings, **scale)
-    elif isinstance(data, str | Path):
-        people = read_ratings(data, raters=(*ratings, *models), **scale).ratings
+        people, _ = rated_data(ratings, None, options)
     else:
-        columns = NumberedFrame.of(data).collect({name: name for name in (*ratings, *models)})
-        people = Ratings.read(columns, **scale)
+        raters = named_raters((*ratings, *models), "ratings")
+        people, _ = rated_data(None, data, options, raters=raters)
     return Facts.of_ratings(people, models)
 
 

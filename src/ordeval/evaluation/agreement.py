@@ -3,46 +3,32 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, Unpack
 
 import numpy as np
 
 from ..data.column import sorted_names
-from ..errors import InputError, abbreviate, check_choice, names_rng, plural, quoted
+from ..data.data import Data
+from ..data.raters import complete, item_names, of_raters, values_of, without_gaps
+from ..errors import InputError, abbreviate, plural, quoted
 from ..limits import check_operations
 from ..measures.raters import NEEDS_ALL, NEEDS_TABLES
 from ..measures.scoring import MeasuresLike, read_measures
 from ..measures.spec import Measure
 from ..measures.spec import measures as all_measures
 from ..notes import Note, note, warning
-from ..ratings import GAP, Ratings, values_of
-from ..results import (
-    Agreement,
-    DisputedItem,
-    RaterFigures,
-    RaterOver,
-)
+from ..options import AgreementOptions, AgreementSettings, ProgressOption, options_of, takes
+from ..results import Agreement, DisputedItem, RaterFigures, RaterOver
 from ..stats.panels import Panel, rater_order
-from ..types import (
-    RNG,
-    BinsLike,
-    Classes,
-    ClassNumbers,
-    Codes,
-    Floats,
-    ItemWeights,
-    LabelColumn,
-    MissingLabels,
-    Progress,
-    RatingGaps,
-)
+from ..types import Codes, Floats, RaterUnits, RatingGaps
 from .rater_examples import least_agreeing, rated_examples
 from .rater_pairs import analytic_kappas, kappas_notices, pairs_notices, pairs_of
-from .rater_study import AgreementOver, Study
+from .rater_study import Study
+from .ratings import Kinds, by_kind, named_raters, rated_data
 from .settings import Settings
 
 PAIR_MEASURES = ("kappa(weights='linear')", "kappa(weights='quadratic')", "accuracy", "mae")
-_WORDS: dict[AgreementOver, RaterOver] = {
+_WORDS: dict[RaterUnits, RaterOver] = {
     "items": "items",
     "clusters": "clusters",
     "both": "items and raters",
@@ -54,84 +40,32 @@ _CONSTANT = "gives one class only"
 _LEAST_TO_STAND_OUT = 10  # items that a rater shares with others
 
 
-@names_rng
+@takes(AgreementOptions)
 def agreement(
-    ratings: Any,
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
+    ratings: Any = None,
     measures: MeasuresLike = None,
-    pair_measures: MeasuresLike = None,
-    items: LabelColumn | None = None,
-    weight: ItemWeights = None,
-    frequency: ItemWeights = None,
-    cluster: LabelColumn | None = None,
-    na: MissingLabels = None,
-    bins: BinsLike = None,
-    disputed: int = 20,
-    ci: float = 0.95,
-    bootstrap: int = 2000,
-    over: AgreementOver | None = None,
-    rng: RNG = 0,
-    progress: Progress | None = None,
-    text: LabelColumn | None = None,
-    missing: RatingGaps = "keep",
+    *,
+    data: Any = None,
+    **options: Unpack[AgreementOptions],
 ) -> Agreement:
     """Measure how well several raters agree, with intervals.
 
     Parameters
     ----------
-    ratings : array_like of shape (n_items, n_raters), data frame, mapping or list of lists
+    ratings : array_like of shape (n_items, n_raters), data frame, mapping or list, optional
         A row per item and a column per rater, with gaps (None, NaN) where a rater did not rate an
-        item; or a mapping from rater to ratings; or a list with the ratings of each item, which
-        may differ in number.
-    labels : sequence or Scale, optional
-        The classes from lowest to highest. Required unless the ratings are integers or an ordered
-        categorical.
-    values : sequence or mapping, optional
-        An increasing number per class; by default numeric labels themselves, else 1 to K.
+        item; a mapping from rater to ratings; or a list with the ratings of each item, which may
+        differ in number. With `data`, the columns of the raters, by default all without another
+        role; in long form, the raters to keep.
     measures : str, Measure or sequence of these, optional
         Coefficients for all raters, e.g. "krippendorff, ac2(weights=quadratic)"; all by default.
         Here ``alpha`` stands for ``krippendorff`` and ``kappa`` for ``conger``, which it is for
         two raters without gaps.
-    pair_measures : str, Measure or sequence of these, optional
-        Measures for every pair of raters, of which the first is taken as gold. By default linear
-        and quadratic kappa, accuracy and MAE.
-    items : array_like of shape (n_items,), optional
-        Names of the items, which disputed ones are called by; by default the index of a pandas
-        frame or series, else their positions from 1.
-    weight : array_like of shape (n_items,), optional
-        The importance of each item; only the ratios of weights matter.
-    frequency : array_like of int of shape (n_items,), optional
-        The number of items that each row stands for.
-    cluster : array_like of shape (n_items,), optional
-        What items belong to (a patient, a document, …); clusters are then resampled.
-    na : value or sequence of values, optional
-        Codes that stand for a missing rating, e.g. 99 or ".".
-    bins : {"round", "floor"} or sequence of float, optional
-        How numbers between classes become classes: the nearest class (halves upwards), the highest
-        class that is not above the number, or the K − 1 edges between classes (or K + 1 with outer
-        limits). All measures use the classes.
-    disputed : int
-        How many of the items of largest disagreement to list.
-    ci : float
-        The confidence level of the intervals.
-    bootstrap : int
-        The number of draws; 0 for no intervals.
-    over : {"items", "clusters", "both"}, optional
-        What intervals generalise to: other items with these raters, other clusters of items, or
-        other items (clusters where they are given) and other raters. By default clusters where
-        they are given, else items.
-    rng : int, Generator or None
-        The seed, a generator to draw one from, or None for fresh entropy.
-    progress : callable, optional
-        Called as ``progress(done, total)``.
-    text : array_like of shape (n_items,), optional
-        The text of each item. The page then shows, for every number of items, some of them with
-        their texts.
-    missing : {"keep", "skip"}
-        What becomes of items that not all raters rated: their ratings count, or they are left out,
-        so that ICC, CCC and W, which need every rater on every item, are defined.
+    data : frame, relation or path, optional
+        A data frame of any library, lazy or not, a relation of DuckDB, a Spark frame, or the path
+        or pattern of files; arguments that hold a value per item are then names of columns. It has
+        a column per rater, or columns of items, raters and ratings, or a column of lists.
+    {options}
 
     Returns
     -------
@@ -147,114 +81,99 @@ def agreement(
     >>> round(found["krippendorff"].value, 3)
     0.721
     """
-    read = Ratings.read(
-        ratings,
-        labels=labels,
-        values=values,
-        items=items,
-        text=text,
-        weight=weight,
-        frequency=frequency,
-        cluster=cluster,
-        na=na,
-        bins=bins,
-    )
-    return agreement_of(
-        read,
-        measures=measures,
-        pair_measures=pair_measures,
-        disputed=disputed,
-        ci=ci,
-        bootstrap=bootstrap,
-        over=over,
-        rng=rng,
-        progress=progress,
-        missing=missing,
-    )
+    named = None if data is None else named_raters(ratings, "ratings")
+    rated, kinds = rated_data(ratings if data is None else None, data, options, raters=named)
+    settings = options_of(options, AgreementSettings, ProgressOption)
+    found = agreement_of(rated, measures, **settings)
+    return replace(found, notes=(*found.notes, *about_models(kinds)))
+
+
+def about_models(kinds: Kinds) -> list[Note]:
+    """Say that some raters are models, if others are people."""
+    people, models = by_kind(kinds)
+    if not people or not models:
+        return []
+    told = f"Raters that are models: {quoted(models)}; name the others to leave them out."
+    return [warning("raters", told, request=True)]
 
 
 def agreement_of(
-    ratings: Ratings,
-    *,
+    data: Data,
     measures: MeasuresLike = None,
+    *,
     pair_measures: MeasuresLike = None,
     disputed: int = 20,
-    ci: float = 0.95,
-    bootstrap: int = 2000,
-    over: AgreementOver | None = None,
-    rng: RNG = 0,
-    progress: Progress | None = None,
+    over: RaterUnits | None = None,
     missing: RatingGaps = "keep",
+    **settings: Any,
 ) -> Agreement:
     """Measure the agreement of raters from ratings that are read already; see `agreement`."""
-    if over is not None:
-        check_choice("over", over, tuple(_WORDS))
-    check_choice("missing", missing, get_args(RatingGaps))
-    settings = Settings(ci, bootstrap, over=None, rng=rng, progress=progress)
-    _check_raters(ratings)
+    statistics = Settings(over=None, **settings)
+    _check_raters(data)
     skipped = {"missing": missing} if missing == "skip" else {}
-    ratings = ratings.without_gaps() if skipped else ratings
-    unit = _unit(ratings, over)
-    chosen, notices = _chosen(ratings, measures)
-    by_pair = _pair_measures(pair_measures, ratings)
+    data = without_gaps(data) if skipped else data
+    units, clusters = data.units, len(data.units.clusters)
+    unit = _unit(data, over)
+    chosen, notices = _chosen(data, measures)
+    by_pair = _pair_measures(pair_measures, data)
     tables = any(m.id in NEEDS_TABLES for m in chosen)
-    clustered = unit == "clusters" or (unit == "both" and ratings.clusters > 0)
-    ordered = ratings.of_raters(rater_order(ratings))  # draws belong to the data, not their order
-    drawn = settings.bootstrap > 0  # then figures of raters are drawn with the coefficients
+    clustered = unit == "clusters" or (unit == "both" and clusters > 0)
+    ordered = of_raters(data, rater_order(data))  # draws belong to the data, not their order
+    drawn = statistics.bootstrap > 0  # then figures of raters are drawn with the coefficients
     panel = Panel.of(ordered, tables=tables, clusters=clustered, moments=drawn)
-    study = Study(ordered, panel, chosen, settings, unit)
+    study = Study(ordered, panel, chosen, statistics, unit)
     _check_size(study, len(by_pair))
-    _check_count(disputed)
     told = [*pairs_notices(study, by_pair), *kappas_notices(ordered, panel)]
     found = Agreement(
         coefficients=study.coefficients(),
-        pair_measures=tuple(by_pair) if ratings.identified else (),
-        scale=ratings.scale,
+        pair_measures=tuple(by_pair) if data.named else (),
+        scale=data.scale,
         items=int(panel.items.sum()),
         shared=int(panel.items[study.rated > 1].sum()),
         ratings=int((panel.items * study.rated).sum()),
         over="clusters and raters" if study.clustered and unit == "both" else _WORDS[unit],
-        level=settings.ci,
-        replicates=settings.bootstrap,
-        seed=settings.seed,
-        notes=(*ratings.notices, *_data_notices(study), *notices, *told),
-        method=study.method if settings.bootstrap else "",
-        effective=panel.effective if ratings.weight is not None else 0.0,
-        clusters=ratings.clusters,
-        about={"raters": len(ratings.raters), **ratings.reading, **skipped},
+        level=statistics.ci,
+        replicates=statistics.bootstrap,
+        seed=statistics.seed,
+        notes=(*data.notices, *_data_notices(study), *notices, *told),
+        method=study.method if statistics.bootstrap else "",
+        effective=panel.effective if units.weight is not None else 0.0,
+        clusters=clusters,
+        about={"raters": len(data.names), **data.about, **skipped},
         makers={
-            "pairs": lambda: pairs_of(study, by_pair, ratings.raters),
-            "raters": lambda: _raters(study, ratings.raters),
-            "disputed": lambda: _disputed(ratings, panel, disputed),
+            "pairs": lambda: pairs_of(study, by_pair, data.names),
+            "raters": lambda: _raters(study, data.names),
+            "disputed": lambda: _disputed(data, panel, disputed),
             "kappas": lambda: analytic_kappas(ordered, panel),
         },
     )
-    return found if ratings.texts is None else _with_examples(found, ratings)
+    return found if units.texts is None else _with_examples(found, data)
 
 
-def _with_examples(found: Agreement, ratings: Ratings) -> Agreement:
+def _with_examples(found: Agreement, data: Data) -> Agreement:
     """Add some items of every number on the page, whose texts can be read only now."""
     worst = [row.item for row in found.disputed]
     pairs = least_agreeing(found.pairs)
-    shown = rated_examples(ratings, len(ratings.raters), disputed=worst, pairs=pairs)
+    shown = rated_examples(data, len(data.names), disputed=worst, pairs=pairs)
     return replace(found, examples=shown)
 
 
-def _check_raters(ratings: Ratings) -> None:
+def _check_raters(data: Data) -> None:
     """Raise an error for a single rater, who agrees with nobody."""
-    if len(ratings.raters) < 2:
-        told = " ".join(str(each) for each in ratings.notices if each.kind == "raters")
+    if len(data.names) < 2:
+        told = " ".join(str(each) for each in data.notices if each.kind == "raters")
         raise InputError(
-            f"There is one rater, {abbreviate(ratings.raters[0])}; agreement needs two or more."
+            f"There is one rater, {abbreviate(data.names[0])}; agreement needs two or more."
             + (f" {told}" if told else ""),
             parameter="ratings",
-            hint="Give a row per item and a column per rater.",
+            hint="Give a column per rater; in long form, name the column of raters with {rater}.",
+            suggest={"rater": ...},
         )
 
 
 def _check_size(study: Study, pair_measures: int) -> None:
     """Raise an error if all figures would take hours."""
-    panel, raters, k = study.panel, len(study.ratings.raters), study.ratings.scale.k
+    panel, raters, k = study.panel, len(study.data.names), study.data.scale.k
     passes = raters if study.unit == "both" else 2
     pairs = raters * (raters - 1) // 2
     of_pairs = pairs * (len(panel.codes) + 20 * pair_measures * k**2)
@@ -267,24 +186,24 @@ def _check_size(study: Study, pair_measures: int) -> None:
     )
 
 
-def _unit(ratings: Ratings, over: AgreementOver | None) -> AgreementOver:
+def _unit(data: Data, over: RaterUnits | None) -> RaterUnits:
     """Return what is resampled."""
-    if over == "clusters" and not ratings.clusters:
+    if over == "clusters" and not data.units.clusters:
         raise InputError(
             "Resampling over clusters needs clusters, and none are given.",
             parameter="over",
             hint="Name them with {cluster}.",
             suggest={"cluster": ...},
         )
-    if over == "both" and len(ratings.raters) < 3:
+    if over == "both" and len(data.names) < 3:
         raise InputError(
             "Intervals over items and raters need three or more raters and there are "
-            f"{len(ratings.raters)}.",
+            f"{len(data.names)}.",
             parameter="over",
             hint="Leave {over} out: intervals then hold for these raters.",
             suggest={"over": ...},
         )
-    if over == "both" and not ratings.identified:
+    if over == "both" and not data.named:
         raise InputError(
             "Intervals over items and raters need to know who gave which rating, and lists of "
             "ratings do not say.",
@@ -292,48 +211,48 @@ def _unit(ratings: Ratings, over: AgreementOver | None) -> AgreementOver:
             hint="Leave {over} out, or give a column per rater.",
             suggest={"over": ...},
         )
-    return over or ("clusters" if ratings.clusters else "items")
+    return over or ("clusters" if data.units.clusters else "items")
 
 
-def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...], list[Note]]:
+def _chosen(data: Data, given: MeasuresLike) -> tuple[tuple[Measure, ...], list[Note]]:
     """Return the coefficients, and what to say about those that were left out."""
-    k, raters = ratings.scale.k, len(ratings.raters)
+    k, raters = data.scale.k, len(data.names)
     if given is not None and not (isinstance(given, str) and given == "all"):
         found = read_measures(given, "raters")
         for m in found:
             _check_of_raters(m)
             m.check_classes(k)
-        _check_identified(ratings, found)
+        _check_identified(data, found)
         if any(m.id in NEEDS_TABLES for m in found):
             check_operations(
                 "kendall_w",
-                10 * _table_numbers(ratings),
+                10 * _table_numbers(data),
                 f"{plural(raters * (raters - 1) // 2, 'pair')} of raters × {k * k} cells × "
-                f"{plural(len(ratings.codes), 'item')}",
+                f"{plural(len(data), 'item')}",
                 parameter="measures",
                 hint="Leave it out.",
             )
-        told = _about_gaps(ratings, [m for m in found if m.id in NEEDS_ALL])
-        return found, [*_about_kappa(ratings, read_measures(given)), *told]
+        told = _about_gaps(data, [m for m in found if m.id in NEEDS_ALL])
+        return found, [*_about_kappa(data, read_measures(given)), *told]
     every, told = all_measures("raters"), list[Note]()
-    if not ratings.complete:
+    if not complete(data).all():
         left = [m for m in every if m.id in NEEDS_ALL]
         told.append(
             note(
                 "measures",
                 f"Left out, because they need every rater on every item: {_ids(left)}."
-                f"{_instead(ratings)}",
+                f"{_instead(data)}",
                 request=True,
             )
         )
         every = [m for m in every if m not in left]
-    elif _table_numbers(ratings) > _MOST_TABLES:
+    elif _table_numbers(data) > _MOST_TABLES:
         left = [m for m in every if m.id in NEEDS_TABLES]
         told.append(
             note("measures", f"Left out, because there are many pairs of raters: {_ids(left)}.")
         )
         every = [m for m in every if m not in left]
-    if not ratings.identified:
+    if not data.named:
         left = [m for m in every if m.id in _IDENTIFIED]
         told.append(
             note(
@@ -345,7 +264,7 @@ def _chosen(ratings: Ratings, given: MeasuresLike) -> tuple[tuple[Measure, ...],
     return tuple(every), told
 
 
-def _about_kappa(ratings: Ratings, asked: Iterable[Measure]) -> list[Note]:
+def _about_kappa(data: Data, asked: Iterable[Measure]) -> list[Note]:
     """Say which kappa it is, if kappa was asked for, which is one of two raters."""
     if all(m.id != "kappa" for m in asked):
         return []
@@ -353,38 +272,38 @@ def _about_kappa(ratings: Ratings, asked: Iterable[Measure]) -> list[Note]:
         "Kappa of several raters is Conger's kappa (conger), which for two raters who rated all "
         "items is Cohen's kappa."
     )
-    if len(ratings.raters) == 2 and not ratings.complete:
+    if len(data.names) == 2 and not complete(data).all():
         told += " Cohen's kappa on the items that both rated is a measure of pairs of raters."
     return [note("measures", told)]
 
 
-def _about_gaps(ratings: Ratings, measures: Sequence[Measure]) -> list[Note]:
+def _about_gaps(data: Data, measures: Sequence[Measure]) -> list[Note]:
     """Say which measures were asked for and are undefined because of gaps, and what to do."""
-    if ratings.complete or not measures:
+    if complete(data).all() or not measures:
         return []
     need = "needs" if len({m.id for m in measures}) == 1 else "need"
     return [
         warning(
             "measures",
-            f"{_ids(measures)} {need} every rater on every item.{_instead(ratings)}",
+            f"{_ids(measures)} {need} every rater on every item.{_instead(data)}",
             request=True,
         )
     ]
 
 
-def _instead(ratings: Ratings) -> str:
+def _instead(data: Data) -> str:
     """Return how items with gaps are left out, if any item is left then."""
-    full = ratings.full
+    full = complete(data)
     if not full.any():
         return ""
-    left = plural(ratings.number(~full), "item")
-    return f" missing='skip' leaves out {left} with gaps, and {ratings.number(full):,} remain."
+    left = plural(data.units.items_of(~full), "item")
+    return f" missing='skip' leaves out {left} with gaps, and {data.units.items_of(full):,} remain."
 
 
-def _check_identified(ratings: Ratings, measures: Iterable[Measure]) -> None:
+def _check_identified(data: Data, measures: Iterable[Measure]) -> None:
     """Raise an error for measures of single raters if it is not known who gave which rating."""
     of_raters = [m for m in measures if m.id in _IDENTIFIED]
-    if of_raters and not ratings.identified:
+    if of_raters and not data.named:
         raise InputError(
             f"Who gave which rating must be known for {quoted(map(str, of_raters))}, and lists of "
             "different length do not say.",
@@ -394,10 +313,10 @@ def _check_identified(ratings: Ratings, measures: Iterable[Measure]) -> None:
         )
 
 
-def _table_numbers(ratings: Ratings) -> float:
+def _table_numbers(data: Data) -> float:
     """Return how many numbers the tables of all pairs have, of all rows that can differ."""
-    k, raters = ratings.scale.k, len(ratings.raters)
-    rows = min(float(len(ratings.codes)), float(k + 1) ** min(raters, 100))
+    k, raters = data.scale.k, len(data.names)
+    rows = min(float(len(data)), float(k + 1) ** min(raters, 100))
     return raters * (raters - 1) / 2 * k * k * rows
 
 
@@ -421,9 +340,9 @@ def _check_of_raters(measure: Measure) -> None:
         )
 
 
-def _pair_measures(given: MeasuresLike, ratings: Ratings) -> tuple[Measure, ...]:
+def _pair_measures(given: MeasuresLike, data: Data) -> tuple[Measure, ...]:
     """Return the measures for pairs of raters."""
-    if not ratings.identified:
+    if not data.named:
         if given is not None and read_measures(given):
             raise InputError(
                 "Pairs of raters need to know who gave which rating, and lists of different "
@@ -441,19 +360,19 @@ def _pair_measures(given: MeasuresLike, ratings: Ratings) -> tuple[Measure, ...]
             parameter="pair_measures",
         )
     for m in found:
-        m.check_classes(ratings.scale.k)
+        m.check_classes(data.scale.k)
     return found
 
 
 def _raters(study: Study, given: Sequence[str]) -> tuple[RaterFigures, ...]:
     """Return the raters one by one, in the order in which they were given."""
-    if not study.ratings.identified:
+    if not study.data.named:
         return ()
-    panel, names, k = study.panel, study.ratings.raters, study.ratings.scale.k
+    panel, names, k = study.panel, study.data.names, study.data.scale.k
     severity, consistency = study.of_raters()
     found = []
     for g, name in enumerate(names):
-        rated = panel.codes[:, g] != GAP
+        rated = panel.rated[:, g]
         counts = np.bincount(panel.codes[rated, g], panel.amounts[rated], k)
         found.append(
             RaterFigures(
@@ -527,48 +446,36 @@ def _spread(panel: Panel) -> float:
     """Return the standard deviation of the class values of all ratings."""
     counts = np.zeros(len(panel.values))
     for column in panel.codes.T:
-        rated = column != GAP
-        counts += np.bincount(column[rated], panel.amounts[rated], len(counts))
+        counts += np.bincount(column, panel.amounts, len(counts) + 1)[:-1]
     shares = counts / counts.sum()
     mean = float(shares @ panel.values)
     return float(np.sqrt(shares @ (panel.values - mean) ** 2))
 
 
-def _disputed(ratings: Ratings, panel: Panel, most: int) -> tuple[DisputedItem, ...]:
+def _disputed(data: Data, panel: Panel, most: int) -> tuple[DisputedItem, ...]:
     """Return the items of largest disagreement; those that agree are none of them."""
     by_row = disagreement_of(panel.codes, panel.values)
     order = np.argsort(-by_row, kind="stable")
     enough = np.searchsorted(np.cumsum(np.bincount(panel.row_of)[order]), most)
     least = by_row[order[min(int(enough), len(order) - 1)]]
     worst = (by_row >= least) & (by_row > 0)
-    places = np.flatnonzero(worst[panel.row_of])
-    places = places[np.argsort(-by_row[panel.row_of[places]], kind="stable")]
-    if ratings.items:  # the order of the rows does not matter
-        names = {name: i for i, name in enumerate(sorted_names(ratings.items[p] for p in places))}
-        by_name = [names[ratings.items[p]] for p in places]
-        places = places[np.lexsort([np.array(by_name), -by_row[panel.row_of[places]]])]
-    labels = ratings.scale.labels
+    chosen = data.take(np.flatnonzero(worst[panel.row_of]))
+    far, names = by_row[panel.row_of[worst[panel.row_of]]], item_names(chosen)
+    rank = {name: i for i, name in enumerate(sorted_names(names))}  # whatever the order of rows
+    places = np.lexsort([np.array([rank[name] for name in names], np.intp), -far])[:most]
+    labels, k = data.scale.labels, data.scale.k
     return tuple(
         DisputedItem(
-            ratings.name(i),
-            float(by_row[panel.row_of[i]]),
+            names[i],
+            float(far[i]),
             {
                 name: labels[code]
-                for name, code in zip(ratings.raters, ratings.codes[i].tolist(), strict=True)
-                if code != GAP
+                for name, code in zip(data.names, chosen.codes[:, i].tolist(), strict=True)
+                if code != k
             },
         )
-        for i in places[:most].tolist()
+        for i in places.tolist()
     )
-
-
-def _check_count(disputed: Any) -> None:
-    """Raise an error unless a number of items is given."""
-    if isinstance(disputed, bool) or not isinstance(disputed, int) or disputed < 0:
-        raise InputError(
-            f"disputed={disputed!r} is not usable; a whole number of at least 0 is expected.",
-            parameter="disputed",
-        )
 
 
 def disagreement_of(codes: Codes, values: Floats) -> Floats:
@@ -576,7 +483,7 @@ def disagreement_of(codes: Codes, values: Floats) -> Floats:
 
     It is twice the variance (r − 1 below) of the values; 0 with fewer than two ratings.
     """
-    rated = codes != GAP
+    rated = codes != len(values)
     own = values_of(codes, values)
     count = rated.sum(axis=1)
     mean = own.sum(axis=1) / np.maximum(count, 1)
@@ -586,18 +493,18 @@ def disagreement_of(codes: Codes, values: Floats) -> Floats:
 
 def _data_notices(study: Study) -> list[Note]:
     """Say what the reader should know about the data."""
-    ratings, told = study.ratings, list[Note]()
-    raters, items = len(ratings.raters), int(study.panel.items.sum())
-    if ratings.scale.inferred:
+    data, told = study.data, list[Note]()
+    raters, items = len(data.names), int(study.panel.items.sum())
+    if data.scale.inferred:
         told.append(
             warning(
                 "scale",
-                f"The scale was inferred: {ratings.scale.describe()}; declare the labels if other "
+                f"The scale was inferred: {data.scale.describe()}; declare the labels if other "
                 "classes exist.",
                 request=True,
             )
         )
-    told += list(ratings.scale.notices)
+    told += list(data.scale.notices)
     if raters > items:
         told.append(
             warning(
@@ -613,7 +520,7 @@ def _data_notices(study: Study) -> list[Note]:
         told.append(
             note("missing", f"{plural(single, *many)} in shares of classes, but not in agreement.")
         )
-    if study.panel.effective and ratings.weight is not None:
+    if study.panel.effective and data.units.weight is not None:
         told.append(
             note(
                 "weights",

@@ -39,7 +39,7 @@ from ..types import Aggregate, LabelColumn, Undefined
 from .intervals import make_differences, make_intervals
 from .judge_labels import JudgedSource, check_settings, judged_tests, with_judge
 from .notices import data_notices
-from .read import read
+from .read import read_columns
 from .sample import Sample
 from .settings import CORE_MEASURES, Settings
 from .significance import make_tests
@@ -172,7 +172,7 @@ def _source(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> 
     reading = options_of(options, ItemsRead)
     if data is None:
         return read_source(y_true, y_pred, **reading)
-    return read(data, gold="gold" if y_true is None else y_true, pred=y_pred, **reading)
+    return read_columns(data, y_true, y_pred, **reading)
 
 
 def evaluate_source(

@@ -13,22 +13,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from math import fsum
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
+from ..data.data import Data
 from ..data.moments import SUMS, Moments, Numbers
+from ..data.raters import class_counts, gaps_first, rated, values_of
 from ..data.rows import places
 from ..data.scale import Scale
 from ..measures.scoring import score_tables
 from ..measures.spec import Measure
-from ..ratings import GAP, Ratings, class_counts
 from ..results import Estimate
 from ..stats.intervals import t_quantile
-from ..stats.resample import stream
-from ..types import Array, Bools, Codes, Floats, Ints
-
-GoldRule = Literal["majority", "median", "mean", "soft", "each"]
+from ..stats.resample import effective_scale, stream
+from ..types import Array, Bools, Codes, Floats, GoldRule, Ints
 
 NOBODY = -1
 _LONGEST = 20  # classes up to which the cells of tables are left out one by one
@@ -44,7 +43,7 @@ class Panel:
     Parameters
     ----------
     codes : ndarray of int of shape (n_rows, n_raters)
-        The ratings, those of the people first; `GAP` where there is none.
+        The ratings, those of the people first; K where there is none.
     people : int
         The number of people.
     scale : Scale
@@ -65,26 +64,26 @@ class Panel:
     unit: Codes | None = None
 
     @classmethod
-    def of(cls, ratings: Ratings, people: int) -> Self:
+    def of(cls, data: Data, people: int) -> Self:
         """Group the items that two or more people rated."""
-        chosen = ratings.chosen((ratings.rated[:, :people]).sum(axis=1) >= 2)
-        ones = np.ones(len(chosen.codes))
-        weight = ones if chosen.weight is None else chosen.weight
-        count = ones if chosen.frequency is None else chosen.frequency.astype(np.float64)
-        clusters = chosen.cluster_codes
+        chosen, k = data.take(rated(data)[:people].sum(axis=0) >= 2), data.scale.k
+        units, ones = chosen.units, np.ones(len(chosen))
+        weight = ones if units.weight is None else units.weight
+        count = ones if units.count is None else units.count.astype(np.float64)
+        clusters, codes = units.cluster, chosen.codes.T.astype(np.intp)
         weights, heavy = np.unique(weight, return_inverse=True)
         unit = np.zeros(len(ones), np.intp) if clusters is None else clusters
-        sizes = [len(weights), *[ratings.scale.k + 1] * chosen.codes.shape[1]]
-        row, first = places([heavy, *(chosen.codes.T + 1), unit], [*sizes, unit.max(initial=0) + 1])
-        if clusters is None and ratings.scale.k > _LONGEST:
+        sizes = [len(weights), *[k + 1] * len(chosen.codes), int(unit.max(initial=0)) + 1]
+        row, first = places([heavy, *gaps_first(chosen.codes, k), unit], sizes)
+        if clusters is None and k > _LONGEST:
             order = np.argsort(row, kind="stable")
             every = np.repeat(order, count[order].astype(np.intp))
-            codes, units = chosen.codes[every], np.arange(len(every))
-            return cls(codes, people, ratings.scale, np.ones(len(every)), weight[every], units)
+            ones, each = np.ones(len(every)), np.arange(len(every))
+            return cls(codes[every], people, data.scale, ones, weight[every], each)
         return cls(
-            chosen.codes[first],
+            codes[first],
             people,
-            ratings.scale,
+            data.scale,
             np.bincount(row, count, len(first)).astype(np.float64),
             weight[first],
             None if clusters is None else np.unique(clusters[first], return_inverse=True)[1],
@@ -98,12 +97,12 @@ class Panel:
     @cached_property
     def rated(self) -> Bools:
         """Which raters rated which rows."""
-        return np.not_equal(self.codes, GAP)
+        return np.not_equal(self.codes, self.scale.k)
 
     @cached_property
     def profiles(self) -> Ints:
         """How many people gave each class: `[row, class]`."""
-        return class_counts(self.codes[:, : self.people], self.scale.k)
+        return class_counts(self.codes[:, : self.people].T, self.scale.k)
 
     @property
     def items(self) -> int:
@@ -113,7 +112,7 @@ class Panel:
     def without(self, person: int) -> "Panel":
         """Return the panel without a person, and without the items that one person is left with."""
         codes = np.delete(self.codes, person, axis=1)
-        keep = (codes[:, : self.people - 1] != GAP).sum(axis=1) >= 2
+        keep = (codes[:, : self.people - 1] != self.scale.k).sum(axis=1) >= 2
         return replace(
             self,
             codes=codes[keep],
@@ -185,21 +184,20 @@ class Golds:
     def others(self, person: int) -> Ints:
         """Return how many people other than one gave each class: `[row, class]`."""
         found = self.panel.profiles.copy()
-        own = self.panel.codes[:, person]
-        rows = np.flatnonzero(own != GAP)
-        found[rows, own[rows]] -= 1
+        rows = np.flatnonzero(self.panel.rated[:, person])
+        found[rows, self.panel.codes[rows, person]] -= 1
         return found
 
     def codes(self, reference: Reference) -> Codes:
-        """Return the gold class of each row, `GAP` where there is none."""
+        """Return the gold class of each row, K where there is none."""
         if reference.source != NOBODY:
             return self.panel.codes[:, reference.source]
         person = reference.left_out
         if person not in self._codes:
             others = self.others(person)
             made, tied = _MAKERS[self.rule](others, self.panel.scale)
-            gold = np.where(others.any(axis=1), made, GAP)
-            asked = self.panel.rated[:, person] & (gold != GAP)
+            gold = np.where(others.any(axis=1), made, self.panel.scale.k)
+            asked = self.panel.rated[:, person] & others.any(axis=1)
             self.made += int(self.panel.count[asked].sum())
             self.ties += int(self.panel.count[asked & tied].sum())
             self._codes[person] = gold
@@ -227,7 +225,7 @@ class Golds:
     def rows(self, comparison: Comparison) -> Bools:
         """Return the rows that a comparison is made on."""
         reference, rater, within = comparison
-        found = self.panel.rated[:, rater] & (self.codes(reference) != GAP)
+        found = self.panel.rated[:, rater] & (self.codes(reference) != self.panel.scale.k)
         for other in (reference.left_out, within):
             if other != NOBODY:
                 found = found & self.panel.rated[:, other]
@@ -394,7 +392,7 @@ class Scored:
         """Return the scale at which the total of a table is the effective number of items."""
         rows = self.golds.rows(self.comparisons[place])
         count, weight = self.panel.count[rows], self.panel.weight[rows]
-        return float((count * weight).sum() / (count * weight * weight).sum())
+        return float(effective_scale(count @ weight, count @ (weight * weight)))
 
     def _slips(self, table: Floats, scale: float) -> Floats:
         """Return the table with one more item: in its class, and a class beside it."""
@@ -437,7 +435,7 @@ class Scored:
         comparison, numbers = self.comparisons[place], self.panel.scale.numbers
         rows = self.golds.rows(comparison)
         gold = np.where(rows, self.golds.numbers(comparison.reference), 0.0)
-        rating = np.where(rows, numbers[self.panel.codes[:, comparison.rater]], 0.0)
+        rating = np.where(rows, values_of(self.panel.codes[:, comparison.rater], numbers), 0.0)
         centre = float(numbers.mean())
         moments = Numbers((gold, rating), centre, weight=self.panel.weight)
         each = moments.each(slice(None))[0] * rows

@@ -8,7 +8,6 @@ import numpy as np
 from ..data.column import sorted_names
 from ..data.counts import Counts
 from ..data.data import Data
-from ..data.share_tables import read_in_memory
 from ..data.shares import Shares
 from ..errors import InputError, quoted
 from ..measures.scoring import (
@@ -115,7 +114,7 @@ def _shares(p_true: Any, p_pred: Any, data: Any, options: Mapping[str, Any]) -> 
         shares = read_shares(data, gold="gold" if p_true is None else p_true, **options)
         return shares if p_pred is None else shares.only(p_pred)
     if not isinstance(p_true, (Shares, Data, Counts)):
-        return read_in_memory(p_true, p_pred, options)
+        return Shares.read(p_true, p_pred, **options)
     usual = defaults(ShareOptions)
     given = ["p_pred"] * (p_pred is not None) + [k for k in usual if options[k] is not usual[k]]
     if given:

@@ -7,17 +7,17 @@ from itertools import combinations
 
 import numpy as np
 
+from ..data.data import Data
 from ..errors import plural
 from ..measures.raters import agreement_weights
 from ..measures.scoring import score_tables
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note, note
-from ..ratings import GAP, Ratings
 from ..results import AnalyticKappa, RaterPair
 from ..stats.dirichlet import dirichlet_interval
 from ..stats.intervals import Interval, t_interval, topic_jackknife
 from ..stats.panels import Panel
-from ..stats.resample import Plan
+from ..stats.resample import Plan, effective_scale
 from ..types import Array, Bools, Codes, Floats
 from .rater_study import Study, estimate_of, few_groups, widened, within, without_interval
 from .settings import Settings
@@ -30,7 +30,7 @@ _NAMED_WEIGHTS = {"none": "identity", "linear": "linear", "quadratic": "quadrati
 
 def pairs_notices(study: Study, chosen: Sequence[Measure]) -> list[Note]:
     """Say that pairs of raters have no intervals where they are too many."""
-    pairs = math.comb(len(study.ratings.raters), 2)
+    pairs = math.comb(len(study.data.names), 2)
     if not chosen or not study.settings.bootstrap or pairs <= MOST_PAIRS:
         return []
     told = note(
@@ -47,7 +47,7 @@ def pairs_of(
 
     Raters come in the order that is given, in which the first of two is taken as gold.
     """
-    place = {name: i for i, name in enumerate(study.ratings.raters)}
+    place = {name: i for i, name in enumerate(study.data.names)}
     order = {measure: i for i, measure in enumerate(chosen)}
     every = list(combinations([place[name] for name in raters], 2))
     if not chosen or not every:
@@ -55,7 +55,7 @@ def pairs_of(
     settings, many = study.settings, bool(pairs_notices(study, chosen))
     if many:
         settings = replace(settings, bootstrap=0)
-    step = max(1, _AT_ONCE // study.ratings.scale.k**2)
+    step = max(1, _AT_ONCE // study.data.scale.k**2)
     parts = (every[start : start + step] for start in range(0, len(every), step))
     rows = [row for part in parts for row in _rows_of_pairs(study, settings, chosen, part)]
     if many:
@@ -98,9 +98,9 @@ def _pair_rows(
     found: Interval,
 ) -> list[RaterPair]:
     """Return one pair of raters under every measure."""
-    first, second = (study.ratings.raters[place] for place in pair)
+    first, second = (study.data.names[place] for place in pair)
     table, squares, items = counts
-    numbers = study.ratings.scale.numbers
+    numbers = study.data.scale.numbers
     reasons = _pair_reasons(chosen, table, squares, numbers, found.estimate)
     few = study.one_class or study.few_clusters(_pair_clusters(study, pair))
     few = few if settings.bootstrap else ""
@@ -128,20 +128,20 @@ def _pair_clusters(study: Study, pair: tuple[int, int]) -> int:
 def _pair_cells(panel: Panel, g: int, h: int) -> tuple[Bools, Codes]:
     """Return which rows both raters rated, and the cell of each of these in their table."""
     first, second = panel.codes[:, g], panel.codes[:, h]
-    both = (first != GAP) & (second != GAP)
+    both = panel.rated[:, g] & panel.rated[:, h]
     return both, first[both] * len(panel.values) + second[both]
 
 
 def _pair_table(study: Study, g: int, h: int) -> tuple[Floats, Floats | None, int]:
     """Return the table of two raters, that of squared weights, and the number of their items."""
-    panel, k = study.panel, study.ratings.scale.k
+    panel, k = study.panel, study.data.scale.k
     both, cell = _pair_cells(panel, g, h)
 
     def tabled(amounts: Floats) -> Floats:
         return counted(cell, amounts[both], (k, k))
 
     items = int(panel.items[both].sum())
-    if study.ratings.weight is None:
+    if study.data.units.weight is None:
         return tabled(panel.items), None, items
     weights = panel.items * panel.weight
     return tabled(weights), tabled(weights * panel.weight), items
@@ -155,7 +155,7 @@ def counted(cell: Codes, amounts: Floats, shape: tuple[int, ...]) -> Floats:
 
 def _scorer(chosen: Sequence[Measure], study: Study) -> Callable[[Array], Floats]:
     """Return the function that scores tables `[..., K, K]`."""
-    return lambda tables: score_tables(chosen, np.asarray(tables), study.ratings.scale)
+    return lambda tables: score_tables(chosen, np.asarray(tables), study.data.scale)
 
 
 def _pair_interval(
@@ -167,7 +167,7 @@ def _pair_interval(
     squares: Floats | None,
 ) -> Interval:
     """Return the intervals of one pair under all measures."""
-    score, scale = _scorer(chosen, study), study.ratings.scale
+    score, scale = _scorer(chosen, study), study.data.scale
     if not table.sum():
         return without_interval(score(table), settings.ci)
     bounds = np.array([m.bounds(scale) for m in chosen])
@@ -179,8 +179,7 @@ def _pair_interval(
 
 def _in_items(table: Floats, squares: Floats | None) -> Floats:
     """Return a table of weights in units that make its total the effective number of items."""
-    total = table.sum()
-    return table if squares is None or not total else table * (total / squares.sum())
+    return table if squares is None else table * effective_scale(table.sum(), squares.sum())
 
 
 def _pair_over_clusters(
@@ -192,7 +191,7 @@ def _pair_over_clusters(
     plan: Plan,
 ) -> Interval:
     """Return t intervals of a pair from leaving out clusters."""
-    panel, k, level = study.panel, study.ratings.scale.k, study.settings.ci
+    panel, k, level = study.panel, study.data.scale.k, study.settings.ci
     assert panel.cluster is not None
     both, cell = _pair_cells(panel, *pair)
     present, cluster = np.unique(panel.cluster[both], return_inverse=True)
@@ -219,7 +218,7 @@ def _pair_reasons(
         return ["no item was rated by both"] * len(chosen)
     per_class = table.sum(axis=1)
     if squares is not None:
-        per_class = per_class * (table.sum() / squares.sum())
+        per_class = per_class * effective_scale(table.sum(), squares.sum())
     found = []
     for m, value in zip(chosen, values, strict=True):
         conditions = m.record.undefined(m.params) if math.isnan(value) else ()
@@ -228,31 +227,31 @@ def _pair_reasons(
     return found
 
 
-def kappas_notices(ratings: Ratings, panel: Panel) -> list[Note]:
+def kappas_notices(data: Data, panel: Panel) -> list[Note]:
     """Say why kappa of two raters has no analytic errors, if there are two raters."""
     given = "clusters" if panel.cluster is not None else "weights"
-    if not _are_two(ratings) or (given == "weights" and ratings.weight is None):
+    if not _are_two(data) or (given == "weights" and data.units.weight is None):
         return []
     why = f"their formulas are for independent items of equal weight, and there are {given}"
     return [note("intervals", f"No analytic standard errors, z and p of kappa: {why}.")]
 
 
-def analytic_kappas(ratings: Ratings, panel: Panel) -> tuple[AnalyticKappa, ...]:
+def analytic_kappas(data: Data, panel: Panel) -> tuple[AnalyticKappa, ...]:
     """Return Cohen's kappa of two raters with its analytic errors, where there are any."""
-    if not _are_two(ratings) or kappas_notices(ratings, panel):
+    if not _are_two(data) or kappas_notices(data, panel):
         return ()
-    return _kappas_of_items(ratings, panel)
+    return _kappas_of_items(data, panel)
 
 
-def _are_two(ratings: Ratings) -> bool:
+def _are_two(data: Data) -> bool:
     """Return whether two raters are known by name."""
-    return len(ratings.raters) == 2 and ratings.identified
+    return len(data.names) == 2 and data.named
 
 
-def _kappas_of_items(ratings: Ratings, panel: Panel) -> tuple[AnalyticKappa, ...]:
+def _kappas_of_items(data: Data, panel: Panel) -> tuple[AnalyticKappa, ...]:
     """Return kappa of two raters without weights, where it is defined."""
     both, cell = _pair_cells(panel, 0, 1)
-    k = ratings.scale.k
+    k = data.scale.k
     table = counted(cell, panel.items[both], (k, k))
     if not table.sum():
         return ()

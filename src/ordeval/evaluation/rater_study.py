@@ -8,9 +8,10 @@ from typing import Literal
 
 import numpy as np
 
+from ..data.data import Data
+from ..data.raters import values_of
 from ..measures.raters import RaterSums
 from ..measures.spec import Measure
-from ..ratings import GAP, Ratings, values_of
 from ..results import ONE_CLASS, Estimate
 from ..stats.intervals import Interval, t_interval, t_quantile
 from ..stats.panels import (
@@ -20,11 +21,10 @@ from ..stats.panels import (
     linear_errors,
     linearisable,
 )
-from ..stats.resample import stream
-from ..types import Bools, Codes, Floats
+from ..stats.resample import effective_number, stream
+from ..types import Bools, Codes, Floats, RaterUnits
 from .settings import Settings
 
-AgreementOver = Literal["items", "clusters", "both"]
 MOST_UNITS = 1000  # groups of clusters that are left out one at a time
 _FEW_SHARED = 10  # items below which intervals cover less than they say
 _FEW_CLUSTERS = 5  # below which t intervals rest on the normal distribution of figures
@@ -39,16 +39,16 @@ _GROUPED_NUMBERS = 2**24  # numbers in the sums of all groups
 class Study:
     """What figures of all raters are made from."""
 
-    ratings: Ratings
+    data: Data
     panel: Panel
     measures: tuple[Measure, ...]
     settings: Settings
-    unit: AgreementOver
+    unit: RaterUnits
 
     @cached_property
     def rated(self) -> Codes:
         """How many raters rated the items of each row."""
-        return np.asarray((self.panel.codes != GAP).sum(axis=1))
+        return np.asarray(self.panel.rated.sum(axis=1))
 
     @property
     def clustered(self) -> bool:
@@ -72,7 +72,7 @@ class Study:
 
     def bounds(self) -> Floats:
         """Return the lowest and highest possible figures: `[M + 2R, 2]`."""
-        scale, raters = self.ratings.scale, len(self.ratings.raters)
+        scale, raters = self.data.scale, len(self.data.names)
         widest = float(scale.numbers[-1] - scale.numbers[0])
         return np.array(
             [
@@ -98,7 +98,7 @@ class Study:
         if not self.panel.moments:
             panel = replace(self.panel, moments=True)
             return replace(self, panel=panel, measures=()).of_raters()
-        found, m, raters = self._found, len(self.measures), len(self.ratings.raters)
+        found, m, raters = self._found, len(self.measures), len(self.data.names)
         own = [self._own(g) for g in range(raters)]
         none = "no item is shared with other raters"
         severity = [
@@ -113,13 +113,12 @@ class Study:
 
     def _inconsistent(self, rater: int, own: "OwnItems", values: Floats) -> str:
         """Say why the consistency of a rater is undefined; empty if it is not."""
-        if not math.isnan(values[len(self.measures) + len(self.ratings.raters) + rater]):
+        if not math.isnan(values[len(self.measures) + len(self.data.names) + rater]):
             return ""
         if own.items < 2:
             return "fewer than 2 items are shared with other raters"
-        codes = self.panel.codes[:, rater]
-        shared = (codes != GAP) & (self.rated > 1)
-        if len(np.unique(codes[shared])) < 2:
+        shared = self.panel.rated[:, rater] & (self.rated > 1)
+        if len(np.unique(self.panel.codes[shared, rater])) < 2:
             return "the rater gives one class only"
         return "the mean of the other raters is the same on all items"
 
@@ -136,7 +135,7 @@ class Study:
     def _own(self, rater: int) -> "OwnItems":
         """Return what the figures of one rater rest on."""
         panel = self.panel
-        shared = (panel.codes[:, rater] != GAP) & (self.rated > 1)
+        shared = panel.rated[:, rater] & (self.rated > 1)
         units = None
         if panel.cluster is not None:
             units = len(np.unique(panel.cluster[shared]))
@@ -159,7 +158,7 @@ class Study:
         """Return why coefficients are undefined, or their intervals doubtful."""
         total = self.panel.total
         shared = float(self.panel.items[self.rated > 1].sum())
-        few = self.one_class or self.few_clusters(self.ratings.clusters)
+        few = self.one_class or self.few_clusters(len(self.data.units.clusters))
         if not few and shared < _FEW_SHARED:
             few = f"fewer than {_FEW_SHARED} items have two ratings"
         few = few if self.settings.bootstrap else ""  # there is no interval to doubt
@@ -182,10 +181,10 @@ class Study:
             found = draws_interval(self.panel, self.figures, self.bounds(), plan, level)
             if linearisable(self.panel):
                 found = replace(found, se=linear_errors(self.panel, self.figures))
-        elif not linearisable(self.panel):
-            found = self._left_out()
         else:
-            found = self._linearised()
+            found = self._linearised() if linearisable(self.panel) else self._left_out()
+        if self.method == "t" and settings.progress is not None:  # nothing was drawn
+            settings.progress(1, 1)
         return self._with_raters(found) if self.unit == "both" else found
 
     def _linearised(self) -> Interval:
@@ -218,7 +217,7 @@ class Study:
         """Return t intervals from leaving out clusters, one at a time."""
         panel, level = self.panel, self.settings.ci
         assert panel.cluster is not None
-        group, groups = few_groups(panel.cluster, self.ratings.clusters, self.settings.seed)
+        group, groups = few_groups(panel.cluster, len(self.data.units.clusters), self.settings.seed)
 
         def like_items() -> Interval:
             share = groups / float(panel.items.sum())
@@ -234,7 +233,7 @@ class Study:
 
         The standard error over raters is that of the jackknife, as in Gwet (2014).
         """
-        raters, m = len(self.ratings.raters), len(self.measures)
+        raters, m = len(self.data.names), len(self.measures)
         left_out = []
         for g in range(raters):
             panel = self.panel.without_rater(g)
@@ -297,7 +296,7 @@ class OwnItems:
         if not len(items):
             return cls(0, 0.0, math.nan, widest, level, clusters)
         weights = items * panel.weight[shared]
-        n = float(weights.sum() ** 2 / (weights * panel.weight[shared]).sum())
+        n = float(effective_number(weights.sum(), (weights * panel.weight[shared]).sum()))
         mean = float(weights @ apart / weights.sum())
         step = widest / max(len(values) - 1, 1)
         squares = float(weights @ (apart - mean) ** 2 / weights.sum()) * n + step**2

@@ -82,6 +82,15 @@ def read(
     return replace(found, names=(found.names[0], *names, *found.names[1 + len(names) :]))
 
 
+def read_columns(data: Any, y_true: Any, y_pred: Any, **options: Any) -> Data:
+    """Read columns for functions that call them `y_true` and `y_pred`."""
+    try:
+        return read(data, gold="gold" if y_true is None else y_true, pred=y_pred, **options)
+    except InputError as error:
+        error.rename(gold="y_true", pred="y_pred")
+        raise
+
+
 def _read_frame(
     frame: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
@@ -143,7 +152,7 @@ def _column_names(pred: Any) -> Any:
         return text_name(pred)
 
 
-class _Texts:
+class Texts:
     """Fetches texts of items from files, which stay open as long as this is in use."""
 
     def __init__(self, fetch: Callable[[Sequence[Any]], Any], close: Callable[[], None]) -> None:
@@ -193,7 +202,7 @@ def _read_files(
         )
         if not callable(found.units.texts):
             return found
-        texts = _Texts(found.units.texts, stack.pop_all().close)
+        texts = Texts(found.units.texts, stack.pop_all().close)
     return replace(found, units=replace(found.units, texts=texts))
 
 

@@ -70,7 +70,8 @@ def read_shares(
     refuse_for_frames(runs, options, RowOptions, TextFileOptions)
     frame = NumberedFrame.of(data)
     table = ShareTable("data", frame.names, frame.collect)
-    return read_tables(table, {}, options, gold=gold, about={"data": "data", **named})
+    parts = read_tables(table, {}, options, gold=gold)
+    return Shares.of(parts, options, about={"data": "data", **named})
 
 
 def _read_files(
@@ -98,7 +99,8 @@ def _read_files(
             first, *others = (_opened(engine, table) for table in tables.all)
             systems = dict(zip(tables.runs, others, strict=True))
             gold = named.get("p_true", "gold")
-            return read_tables(first, systems, options, gold=gold, notices=notes, about=about)
+            parts = read_tables(first, systems, options, gold=gold)
+            return Shares.of(parts, options, notices=notes, about=about)
 
 
 def _opened(engine: Engine, table: Table) -> ShareTable:

@@ -2,15 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from math import exp, log, nan
-from typing import Literal
 
 import numpy as np
 
 from ..results import AlternativeTest, Estimate, ModelBias, Replacement
-from ..types import Bools, Floats
+from ..types import Bools, Floats, Nearness
 from .panel import Panel, t_interval
-
-Nearness = Literal["rmse", "accuracy"]
 
 LEAST_ITEMS = 30  # of a person who is tested
 _ALPHA = 0.05
@@ -57,13 +54,13 @@ def _wins(
     panel: Panel, rows: Bools, person: int, model: int, nearness: Nearness
 ) -> tuple[Bools, Bools]:
     """Return where the model is at least as near to the others as the person, and the reverse."""
-    codes, numbers = panel.codes[rows], panel.scale.numbers
+    codes, values = panel.codes[rows], np.append(panel.scale.numbers, 0.0)
     others = np.delete(codes[:, : panel.people], person, axis=1)
-    present = others >= 0
+    present = others < panel.scale.k
 
     def farness(rater: int) -> Floats:
         own = codes[:, rater, None]
-        gap = own != others if nearness == "accuracy" else (numbers[own] - numbers[others]) ** 2
+        gap = own != others if nearness == "accuracy" else (values[own] - values[others]) ** 2
         return np.asarray(np.where(present, gap, 0.0).sum(axis=1))
 
     of_model, of_person = farness(model), farness(person)

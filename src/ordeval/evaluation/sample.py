@@ -25,7 +25,7 @@ from ..measures.spec import Measure
 from ..notes import Note, note, warning
 from ..stats.dirichlet import FilledCells
 from ..stats.max_t import TOPIC_TRIALS, table_trials
-from ..stats.resample import Statistic
+from ..stats.resample import Statistic, effective_scale
 from ..stats.unit_tables import UnitTables
 from ..types import Codes, Floats, Ints, Over
 from .numbers import OnSums, unit_scores
@@ -183,8 +183,8 @@ class Sample:
         if self.averaged or self.counts.squares is None:
             tables = self.counts.effective
         else:
-            total, squares = self.counts.table.sum(), self.counts.squares.sum()
-            tables = self.counts.table / (squares / total)
+            table, squares = self.counts.table, self.counts.squares
+            tables = table * effective_scale(table.sum(), squares.sum())
         tables = tables if self.counts.topics else tables[:, None]
         if self.places is None:
             return tables
@@ -228,30 +228,24 @@ class Sample:
         """A warning where items are resampled and exchanged although they belong together."""
         clusters = self.source is not None and self.source.has_clusters
         if clusters and self.over in ("topics", "both"):
-            return (
-                warning(
-                    "units",
-                    "Clusters are not used: topics are the units, as asked for. If topics of one "
-                    "cluster are alike, intervals are too short and p-values too small.",
-                ),
+            told = warning(
+                "units",
+                "Clusters are not used: topics are the units, as asked for. If topics of one "
+                "cluster are alike, intervals are too short and p-values too small.",
             )
-        if len(self.scores.topics) == 1 and self.over == "items":
-            return (
-                note(
-                    "units",
-                    "There is one topic, so that items are the units of intervals and tests.",
-                ),
-            )
-        if self.over != "items" or not (clusters or len(self.scores.topics) > 1):
-            return ()
-        return (
-            warning(
+        elif len(self.scores.topics) == 1 and self.over == "items":
+            one = "There is one topic, so that items are the units of intervals and tests."
+            told = note("units", one)
+        elif self.over == "items" and (clusters or len(self.scores.topics) > 1):
+            told = warning(
                 "units",
                 "Intervals and tests take items as independent, as asked for. Items of one topic "
                 "or cluster are usually alike; then intervals are too short and p-values too "
                 "small.",
-            ),
-        )
+            )
+        else:
+            return ()
+        return (told,)
 
     @cached_property
     def rows(self) -> Rows | None:

@@ -4,7 +4,7 @@
 notices that explain what is missing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from math import ceil, log2
 from typing import Any
@@ -35,7 +35,7 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
     families, told = list[_Family](), list[Note]()
     for rows, part in sample.parts:
         of_part = list(_families(part, rows))
-        told += _left_out(part, of_part)
+        told += _left_out(sample, part, rows, of_part)
         families += of_part
     tests, notices = with_margin(_filled(sample, families), sample)
     told += _too_few_units(sample, families)
@@ -61,8 +61,6 @@ class _Family:
     ----------
     rows, systems : list of int
         The positions of the measures and the systems.
-    names : list of str
-        The measures.
     test : PairsTest
         The test.
     scores : ndarray of shape (measures, topics, systems), optional
@@ -71,19 +69,15 @@ class _Family:
 
     rows: list[int]
     systems: list[int]
-    names: list[str]
     test: PairsTest
     scores: Floats | None = None
 
     @property
-    def tested(self) -> list[str]:
+    def tested(self) -> list[int]:
         """The measures under which any pair has a p-value."""
         apart = ~np.eye(len(self.systems), dtype=np.bool_)
-        return [
-            name
-            for name, p in zip(self.names, self.test.p, strict=True)
-            if not np.isnan(p[apart]).all()
-        ]
+        known = np.asarray(~np.isnan(self.test.p[:, apart]).all(axis=1))
+        return [row for row, any_p in zip(self.rows, known, strict=True) if any_p]
 
 
 def _families(sample: Sample, rows: list[int]) -> Iterator[_Family]:
@@ -115,20 +109,8 @@ def _of_scores(sample: Sample, rows: list[int], by_unit: Floats) -> Iterator[_Fa
             difference = values[:, :, None] - values[:, None, :]
             difference[np.isnan(test.difference)] = np.nan
             test = replace(test, difference=difference)
-        yield _family(sample, rows, places, systems, test, scores if sample.by_topic else None)
-
-
-def _family(
-    sample: Sample,
-    rows: list[int],
-    places: list[int],
-    systems: list[int],
-    test: PairsTest,
-    scores: Floats | None = None,
-) -> _Family:
-    """Return the test of some of the measures of a sample."""
-    names = [str(sample.scores.measures[place]) for place in places]
-    return _Family([rows[place] for place in places], systems, names, test, scores)
+        tested = [rows[place] for place in places]
+        yield _Family(tested, systems, test, scores if sample.by_topic else None)
 
 
 def _testable(sample: Sample, by_unit: Floats) -> Iterator[tuple[list[int], list[int], list[int]]]:
@@ -166,7 +148,7 @@ def _of_tables(sample: Sample, rows: list[int]) -> _Family:
         undefined=scores.replaced,
         against=None if settings.against is None else scores.place(settings.against),
     )
-    return _family(sample, rows, tested, list(range(len(scores.systems))), test)
+    return _Family([rows[i] for i in tested], list(range(len(scores.systems))), test)
 
 
 def _too_many_rows(sample: Sample) -> InputError:
@@ -259,45 +241,50 @@ def with_margin(
 # Notices.
 
 
-def _left_out(part: Sample, families: list[_Family]) -> Iterator[Note]:
+def _names(sample: Sample, rows: Iterable[int]) -> list[str]:
+    return [str(sample.scores.measures[row]) for row in rows]
+
+
+def _left_out(
+    sample: Sample, part: Sample, rows: list[int], families: list[_Family]
+) -> Iterator[Note]:
     """Report measures, systems and topics that the tests leave out, and doubtful p-values."""
-    names = [str(m) for m in part.scores.measures]
-    tested = {name for family in families for name in family.tested}
+    tested = {row for family in families for row in family.tested}
     if part.by_topic:
-        yield from _undefined_topics(part, families, [name for name in names if name not in tested])
+        for family in families:
+            yield from _undefined_topics(sample, family)
+        rest = quoted(_names(sample, (row for row in rows if row not in tested)))
+        if len(tested) < len(rows):
+            yield warning(
+                "undefined",
+                f"No test under {rest}: too few systems or topics have defined scores. A system "
+                'whose score is undefined on a topic has no mean, unless undefined is "skip".',
+            )
     elif part.of_numbers and part.unit_scores is None:
         yield warning(
             "tests",
-            f"No test under {quoted(names, 3)}: it needs the numbers of every item, which are "
-            "unknown or too many to hold.",
+            f"No test under {quoted(_names(sample, rows), 3)}: it needs the numbers of every item, "
+            "which are unknown or too many to hold.",
         )
     elif not part.of_numbers:
         yield from part.slow_notice("tests", part.tested)
-        undefined = [name for name in families[0].names if name not in tested]
+        undefined = _names(sample, (row for row in families[0].rows if row not in tested))
         if undefined:
             none = f"No test under {quoted(undefined)}: no pair has defined scores."
             yield warning("tests", none)
         yield from _doubtful(part)
 
 
-def _undefined_topics(sample: Sample, families: list[_Family], rest: list[str]) -> Iterator[Note]:
-    """Report what tests of means over topics leave out."""
-    for family in families:
-        assert family.scores is not None
-        systems = len(sample.scores.systems) - len(family.systems)
-        topics = len(sample.scores.topics) - family.scores.shape[1]
-        if systems or topics:
-            numbers = (systems, "system"), (topics, "topic")
-            gone = " and ".join(plural(n, noun) for n, noun in numbers if n)
-            names = quoted(family.names, 3)
-            left_out = f"The test under {names} leaves out {gone} without a defined score."
-            yield warning("undefined", left_out)
-    if rest:
-        yield warning(
-            "undefined",
-            f"No test under {quoted(rest)}: too few systems or topics have defined scores. "
-            'A system whose score is undefined on a topic has no mean, unless undefined is "skip".',
-        )
+def _undefined_topics(sample: Sample, family: _Family) -> Iterator[Note]:
+    """Report what a test of means over topics leaves out."""
+    assert family.scores is not None
+    systems = len(sample.scores.systems) - len(family.systems)
+    topics = len(sample.scores.topics) - family.scores.shape[1]
+    gone = " and ".join(plural(n, of) for n, of in ((systems, "system"), (topics, "topic")) if n)
+    if gone:
+        names = quoted(_names(sample, family.rows), 3)
+        told = f"The test under {names} leaves out {gone} without a defined score."
+        yield warning("undefined", told)
 
 
 def _doubtful(sample: Sample) -> Iterator[Note]:
@@ -322,7 +309,7 @@ def _too_few_units(sample: Sample, families: list[_Family]) -> Iterator[Note]:
     """
     over, alpha, every = sample.exchanged, sample.settings.alpha, len(sample.scores.measures)
     for family in families:
-        test, tested = family.test, family.tested
+        test, tested = family.test, _names(sample, family.tested)
         by_chance = 2.0 ** (1 - min(test.units, 1000))
         least = max(by_chance, 1 / (test.trials if test.exact else test.trials + 1))
         if least < alpha or not tested:  # of undefined scores, another notice tells

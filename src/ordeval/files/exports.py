@@ -20,7 +20,6 @@ from ..limits import in_bytes
 from .engine import Engine, literal, temporary_files
 from .lines import opened
 from .sheets import names_in_zip
-from .table import Form
 
 MOST_BYTES = 2**28  # of a document: Python holds it as a whole, in several times its size
 _UNPACKING = "4GB"  # what DuckDB may use to unpack as much: buffers of the largest part per thread
@@ -33,11 +32,12 @@ Json = Mapping[str, Any]
 Rating = tuple[Any, ...]  # as in _COLUMNS
 
 _COLUMNS = ("rater", "kind", "question", "rating", "text")
-_FORMS = {
-    "Label Studio": Form("Label Studio", ("item",)),
-    "Argilla": Form("Argilla", ("item",)),
-    "Inspect": Form("Inspect", ("item", "task", "model", "epoch")),
-    "promptfoo": Form("promptfoo", ("item", "provider", "prompt")),
+# The columns that name an item together.
+_ITEMS: dict[str, tuple[str, ...]] = {
+    "Label Studio": ("item",),
+    "Argilla": ("item",),
+    "Inspect": ("item", "task", "model", "epoch"),
+    "promptfoo": ("item", "provider", "prompt"),
 }
 _HOLDS = {
     "Label Studio": "annotations[].result[].value with a rating, a number or one choice",
@@ -94,24 +94,24 @@ def _is_by_rater(content: Any) -> bool:
 
 def export_as_rows(
     path: Path, name: str, *, gzipped: bool, archive: bool
-) -> tuple[Form | None, Iterable[Sequence[str]]]:
-    """Return what an export holds, and its rows as text, the names of the columns first."""
+) -> tuple[tuple[str, ...], Iterable[Sequence[str]]]:
+    """Return the columns that name an item, and rows as text, the names of all columns first."""
     content = _log(path, name) if archive else _document(path, name, gzipped=gzipped)
     if _is_by_rater(content):
-        return None, _lists_by_rater(content, name)
+        return (), _lists_by_rater(content, name)
     tool = _tool(next(iter(content), None) if isinstance(content, list) else content)
     if tool is None:
         raise InputError(
-            f"{name} is JSON, but neither objects nor an export of {quoted(_FORMS)}.",
+            f"{name} is JSON, but neither objects nor an export of {quoted(_ITEMS)}.",
             hint=f"Write a JSON object per item and line, e.g. {EXAMPLE}.",
         )
-    form, rows = _FORMS[tool], list(_READERS[tool](content))
+    rows = list(_READERS[tool](content))
     if not any(row[-2] is not None for row in rows):
         raise InputError(
             f"{name} is an export of {tool} without a rating.", hint=f"Expected is {_HOLDS[tool]}."
         )
-    columns = (*form.item, *_COLUMNS)
-    return form._replace(columns=columns), chain([columns], ([*map(_cell, row)] for row in rows))
+    columns = (*_ITEMS[tool], *_COLUMNS)
+    return _ITEMS[tool], chain([columns], ([*map(_cell, row)] for row in rows))
 
 
 def _lists_by_rater(content: Json, name: str) -> Iterable[Sequence[str]]:
@@ -168,7 +168,7 @@ def _label_studio(tasks: Sequence[Json]) -> Iterator[Rating]:
                 by = annotation.get("model_version" if kind == "model" else "completed_by")
                 by = _name(by, "email", "username", "id")
                 for result in _dicts(annotation.get("result")):
-                    rating = rating_of([result.get("value")])
+                    rating = _rating_of([result.get("value")])
                     if _is_plain(rating) and not annotation.get("was_cancelled"):
                         yield task.get("id"), by, kind, result.get("from_name"), rating, text
 
@@ -309,21 +309,7 @@ def _from_zstd(path: Path, parts: Sequence[zipfile.ZipInfo], name: str) -> list[
     ]
 
 
-def json_cell(text: str | None, name: str) -> Any:
-    """Return a cell that holds a list or an object in JSON; None for an empty one."""
-    if text is None or not text.strip():
-        return None
-    try:
-        return json.loads(text, parse_constant=lambda _: None)
-    except (ValueError, RecursionError):
-        raise InputError(
-            f"{name}: {quoted([text[:60]])} is neither a list nor an object in JSON.",
-            parameter="rating",
-            hint='Write the ratings of an item as [3, 4, null] or {"anna": 3, "ben": 4}.',
-        ) from None
-
-
-def rating_of(value: Any) -> Any:
+def _rating_of(value: Any) -> Any:
     """Return the rating in results of Label Studio such as [{"rating": 4}], or the value itself."""
     if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], dict):
         return value
@@ -332,12 +318,6 @@ def rating_of(value: Any) -> Any:
             return value[0][key]
     choices = value[0].get("choices")
     return choices[0] if isinstance(choices, list) and len(choices) == 1 else value
-
-
-def rating_in_cell(text: str) -> Any:
-    """Return the rating in a cell with results of Label Studio, or the text itself."""
-    found = rating_of(_first_value(text)) if text.startswith("[{") else text
-    return found if _is_plain(found) else text
 
 
 def _name(value: Any, *keys: str) -> Any:

@@ -18,7 +18,7 @@ from .exports import export_as_rows, is_archive_of_logs, is_export
 from .inputs import Input, endings, find_inputs, find_runs, printable, refuse_twice
 from .lines import LONGEST_LINE, LONGEST_OBJECT, check_json, opened, survey
 from .sheets import is_workbook, read_sheet
-from .table import Form, Table, json_extracts
+from .table import Table, json_extracts
 
 _HEAD = 1 << 20  # bytes read to find out what a file is
 _MARKS = {
@@ -158,7 +158,7 @@ class _File:
     spans: bool = False
     commas: bool = False
     sheets: tuple[str, ...] = ()
-    form: Form | None = None
+    items: tuple[str, ...] = ()
 
 
 def _table(engine: Engine, inputs: Sequence[Input], name: str, reading: Reading) -> Table:
@@ -195,7 +195,7 @@ def _table(engine: Engine, inputs: Sequence[Input], name: str, reading: Reading)
         unnamed=len(named) < len(first.columns),
         commas=first.commas,
         sheets=first.sheets,
-        form=first.form,
+        items=first.items,
     )
 
 
@@ -224,9 +224,9 @@ def _readable(engine: Engine, file: Input, reading: Reading) -> _File:
         head = _decoded(start, codec or "utf-8", name)
         kind = _kind(path, head)
     if archive or (reading.exports and kind != "text" and is_export(head)):
-        form, ratings = export_as_rows(path, name, gzipped=gzipped, archive=archive)
+        items, ratings = export_as_rows(path, name, gzipped=gzipped, archive=archive)
         return replace(
-            _text_file(engine, _copy_of(engine, name, ratings), name, reading), form=form
+            _text_file(engine, _copy_of(engine, name, ratings), name, reading), items=items
         )
     if codec not in (None, "utf-8", *["utf-8-sig"] * (kind != "JSON lines")):
         path, gzipped = _copied(engine, path, name, codec or "utf-8", gzipped=gzipped), False

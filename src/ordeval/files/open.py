@@ -48,6 +48,8 @@ class Opened:
         The names of the joined systems, and of the files they are in; empty without a join.
     ids : tuple of str
         The columns that name items. ``item`` is a text, or a list of texts if there are several.
+    items : tuple of str
+        The columns that name an item, if DATA is an export of another tool.
     aside : tuple of str
         Other columns that are no predictions unless they are named: those of `where`.
     where : mapping of str to list of str
@@ -81,6 +83,7 @@ class Opened:
     systems: tuple[str, ...] = ()
     run_files: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
     where: Mapping[str, list[str]] = field(default_factory=dict)
     notes: Notes = ()
@@ -116,6 +119,7 @@ def open(
     roles: Mapping[str, str | None] | None = None,
     where: Where = None,
     missing: Missing = "error",
+    exports: bool = False,
     header: bool = True,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -158,6 +162,8 @@ def open(
         to run files that have the column; predictions for other items are left aside.
     missing : {"error", "skip", "worst"}, default "error"
         Whether items without a row in a run are an error.
+    exports : bool, default False
+        Whether exports of other tools are read, as tables of ratings.
     header : bool, default True
         Whether text files have a header; if not, columns are called "1", "2", ….
     delimiter : str, optional
@@ -197,7 +203,7 @@ def open(
     >>> opened.systems, rows
     (('svm',), [('1', '3', 'x'), ('2', '2', 'y')])
     """
-    reading = Reading(header, delimiter, encoding, decimal, sheet)
+    reading = Reading(header, delimiter, encoding, decimal, sheet, exports)
     with Engine(memory_limit, progress) as engine:
         tables = open_tables(engine, data, runs, reading)
         with reading.hints(tables.all):
@@ -231,6 +237,7 @@ def _opened(
         Opened,
         name=data.name,
         run=engine.run,
+        items=data.items,
         aside=tuple(selection.values),
         where=selection.values,
         ids=ids,
@@ -238,7 +245,7 @@ def _opened(
     )
     if not joined:
         for role, column in roles.items():
-            data.require(column, role)
+            data.require(column, role.partition("_")[0])
         if id is not None:
             _refuse_repeated(engine, data, ids)
         elif ids:

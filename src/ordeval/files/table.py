@@ -2,22 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import InputError, did_you_mean, quoted
 from .engine import Engine, literal
 
 _COMMA = r"\s*[+-]?\d*,\d+\s*"
-
-
-class Form(NamedTuple):
-    """What an export of another tool holds: its columns, and those that name an item."""
-
-    tool: str
-    item: tuple[str, ...]
-    columns: tuple[str, ...] = ()
-    rater: str = "rater"
-    rating: str = "rating"
 
 
 @dataclass(frozen=True)
@@ -28,7 +18,7 @@ class Table:
     of SQL; `condition` is SQL that the chosen rows fulfil. `numbered` tells that the columns are
     called by their positions, `unnamed` that there were more columns without a name, `commas` that
     some cell looks like a number with a decimal comma. `sheets` are those of a workbook, the one
-    that was read first; `form` is that of an export of another tool.
+    that was read first; `items` are the columns that name an item in an export of another tool.
     """
 
     name: str
@@ -39,7 +29,7 @@ class Table:
     unnamed: bool = False
     commas: bool = False
     sheets: tuple[str, ...] = ()
-    form: Form | None = None
+    items: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:

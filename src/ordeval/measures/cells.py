@@ -122,6 +122,12 @@ class Cells:
     places: Places
     by_cell: Floats
 
+    @classmethod
+    def of_table(cls, table: Floats) -> "Cells":
+        """List the cells of one table that have items."""
+        codes = np.flatnonzero(table)
+        return cls(Places.of(codes, table.shape[-1]), table.reshape(-1)[codes][:, None])
+
     def __array_namespace__(self, api_version: str | None = None) -> ModuleType:
         """Return the library that the weights belong to, which has the names of the array API."""
         return np

@@ -40,7 +40,12 @@ _CORRELATION: Facts = {
     "bounds": (-1.0, 1.0),
     "of_cells": True,
 }
-_BOTH_VARY: Facts = {"undefined": (NO_ITEMS, CONSTANT_GOLD, CONSTANT_PREDICTION)}
+_BOTH_VARY: Facts = {
+    **_CORRELATION,
+    "nonnegative": "nothing",
+    "undefined": (NO_ITEMS, CONSTANT_GOLD, CONSTANT_PREDICTION),
+    "claims": "symmetric reversible proportional padded perfect",
+}
 
 
 def _correlate(n: Array, u: Array, v: Array) -> Array:
@@ -65,13 +70,10 @@ def _within_one(r: Array) -> Array:
 
 @register_measure(
     "pearson",
-    nonnegative="nothing",
-    **{**_CORRELATION, "scale": "interval"},
-    **_BOTH_VARY,
+    **{**_BOTH_VARY, "scale": "interval"},
     symbol="r",
     label="Pearson's r",
     aliases=("linear_correlation", "pearsonr"),
-    claims="symmetric reversible proportional padded perfect",
     raw=lambda params: correlation,
 )
 def pearson(n: Array, values: Array) -> Array:
@@ -115,13 +117,10 @@ def cosine(n: Array, values: Array) -> Array:
 
 @register_measure(
     "spearman",
-    nonnegative="nothing",
-    **_CORRELATION,
     **_BOTH_VARY,
     symbol="ρ",
     label="Spearman's ρ",
     aliases=("spearman_rho", "spearmanr", "rho"),
-    claims="symmetric reversible proportional padded perfect",
 )
 def spearman(n: Array) -> Array:
     return _correlate(n, mid_ranks(gold(n)), mid_ranks(predicted(n)))
@@ -202,13 +201,10 @@ def _kendall_b_influence(n: Floats, values: Floats) -> Floats:
 @register_measure(
     "kendall_b",
     influence=_kendall_b_influence,
-    nonnegative="nothing",
-    **_CORRELATION,
     **_BOTH_VARY,
     symbol="τb",
     label="Kendall's τ-b",
     aliases=("tau_b", "kendall", "kendall_tau", "kendalltau"),
-    claims="symmetric reversible proportional padded perfect",
 )
 def kendall_b(n: Array) -> Array:
     # c + d + e_p counts the pairs that are not tied in gold, c + d + e_g those not tied in
@@ -252,7 +248,12 @@ def _ordered_pairs(marginal: Array) -> Array:
     return xp.sum(marginal * _up_to(marginal), axis=-1) - xp.sum(marginal, axis=-1)
 
 
-_SHARE: Facts = {**_CORRELATION, "bounds": (0.0, 1.0)}
+_SHARE: Facts = {
+    **_BOTH_VARY,
+    "bounds": (0.0, 1.0),
+    "nonnegative": "margins",
+    "claims": "reversible proportional padded perfect",
+}
 
 
 def _same_order(n: Array) -> Array:
@@ -280,12 +281,9 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
 
 @register_measure(
     "reliability",
-    nonnegative="margins",
-    **_SHARE,
-    undefined=(NO_ITEMS, CONSTANT_PREDICTION),
+    **{**_SHARE, "undefined": (NO_ITEMS, CONSTANT_PREDICTION)},
     symbol="R",
     label="reliability",
-    claims="reversible proportional padded perfect",
 )
 def reliability(n: Array) -> Array:
     return _mean_share(n, _same_order(n), of_predicted(n, _items_of_others(predicted(n))))
@@ -293,12 +291,9 @@ def reliability(n: Array) -> Array:
 
 @register_measure(
     "sensitivity",
-    nonnegative="margins",
-    **_SHARE,
-    undefined=(NO_ITEMS, CONSTANT_GOLD),
+    **{**_SHARE, "undefined": (NO_ITEMS, CONSTANT_GOLD)},
     symbol="S",
     label="sensitivity",
-    claims="reversible proportional padded perfect",
 )
 def sensitivity(n: Array) -> Array:
     return _mean_share(n, _same_order(n), of_gold(n, _items_of_others(gold(n))))
@@ -306,12 +301,9 @@ def sensitivity(n: Array) -> Array:
 
 @register_measure(
     "rs_f",
-    nonnegative="margins",
-    **_SHARE,
-    **_BOTH_VARY,
+    **{**_SHARE, "claims": _BOTH_VARY["claims"]},
     symbol="F(R,S)",
     aliases=("reliability_sensitivity",),
-    claims="symmetric reversible proportional padded perfect",
 )
 def rs_f(n: Array) -> Array:
     same = _same_order(n)

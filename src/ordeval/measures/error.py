@@ -47,20 +47,25 @@ def _up_to_each_class(power: int) -> Callable[[Floats, Params], Bounds]:
     return bounds
 
 
+_MEAN: Facts = {
+    **_ERROR,
+    "nonnegative": "nothing",
+    "claims": "symmetric reversible proportional padded perfect",
+}
+
+
 def _mae_influence(n: Floats, values: Floats) -> Floats:
     return np.broadcast_to(distance(values), n.shape)
 
 
 @register_measure(
     "mae",
-    nonnegative="nothing",
     influence=_mae_influence,
-    **_ERROR,
+    **_MEAN,
     bounds=_up_to(1),
     symbol="MAEᵘ",
     label="MAE",
     aliases=("mae_micro", "mae_mu", "mean_absolute_error"),
-    claims="symmetric reversible proportional padded perfect",
     raw=lambda params: mean_distance,
 )
 def mae(n: Array, values: Array) -> Array:
@@ -69,12 +74,10 @@ def mae(n: Array, values: Array) -> Array:
 
 @register_measure(
     "mse",
-    nonnegative="nothing",
-    **_ERROR,
+    **_MEAN,
     bounds=_up_to(2),
     symbol="MSE",
     aliases=("mean_squared_error",),
-    claims="symmetric reversible proportional padded perfect",
     raw=lambda params: mean_error,
 )
 def mse(n: Array, values: Array) -> Array:
@@ -83,12 +86,10 @@ def mse(n: Array, values: Array) -> Array:
 
 @register_measure(
     "rmse",
-    nonnegative="nothing",
-    **_ERROR,
+    **_MEAN,
     bounds=_up_to(1),
     symbol="RMSE",
     aliases=("root_mean_squared_error",),
-    claims="symmetric reversible proportional padded perfect",
     raw=lambda params: root_mean_error,
 )
 def rmse(n: Array, values: Array) -> Array:
@@ -110,6 +111,12 @@ def _macro(n: Array, error: Array, empty: str) -> Array:
     return xp.where(xp.any(seen, axis=-1), summed, xp.nan)
 
 
+_MACRO: Facts = {
+    **_ERROR,
+    "nonnegative": "margins",
+    "claims": "reversible proportional padded perfect",
+    "over_classes": True,
+}
 _EMPTY = choice("empty", "ignore", "zero")
 
 
@@ -121,16 +128,13 @@ def _macro_mae_influence(n: Floats, values: Floats, empty: str) -> Floats:
 
 @register_measure(
     "macro_mae",
-    nonnegative="margins",
     influence=_macro_mae_influence,
-    **_ERROR,
+    **_MACRO,
     bounds=_up_to_each_class(1),
     symbol="MAEᴹ",
     label="macro MAE",
     parameters=(_EMPTY,),
     aliases=("mae_macro", "amae", "maem", "mae_m"),
-    claims="reversible proportional padded perfect",
-    over_classes=True,
     items_per_class=10,
 )
 def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
@@ -139,15 +143,12 @@ def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
 
 @register_measure(
     "macro_mse",
-    nonnegative="margins",
-    **_ERROR,
+    **_MACRO,
     bounds=_up_to_each_class(2),
     symbol="MSEᴹ",
     label="macro MSE",
     parameters=(_EMPTY,),
     aliases=("mse_macro",),
-    claims="reversible proportional padded perfect",
-    over_classes=True,
     items_per_class=100,
 )
 def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
@@ -156,14 +157,11 @@ def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
 
 @register_measure(
     "max_mae",
-    nonnegative="margins",
-    **_ERROR,
+    **_MACRO,
     bounds=_up_to(1),
     symbol="MMAE",
     label="largest class MAE",
     aliases=("mmae",),
-    claims="reversible proportional padded perfect",
-    over_classes=True,
     interval_caveat="the largest of several errors is too large by chance",
 )
 def max_mae(n: Array, values: Array) -> Array:

@@ -103,20 +103,22 @@ def accuracy_within(table: Array, /, n: int = 1) -> Array:
     return ratio(total(table * near), total(table))
 
 
-_CLASSES = choice("classes", "gold", "union")
+_MACRO: Facts = {
+    **_NOMINAL,
+    "nonnegative": "margins",
+    "claims": f"{_RELABELABLE} perfect",
+    "over_classes": True,
+    "items_per_class": 10,
+}
+_MACRO_OF: Facts = {**_MACRO, "parameters": (choice("classes", "gold", "union"),)}
 
 
 @register_measure(
     "macro_recall",
-    nonnegative="margins",
-    **_NOMINAL,
-    parameters=(_CLASSES,),
+    **_MACRO_OF,
     symbol="MAAC",
     label="macro recall",
     aliases=("maac", "balanced_accuracy", "balanced_accuracy_score", "avg_recall"),
-    claims=f"{_RELABELABLE} perfect",
-    over_classes=True,
-    items_per_class=10,
 )
 def macro_recall(n: Array, classes: str = "gold") -> Array:
     return mean_over_observed(ratio(diagonal(n), gold(n), 0.0), n, classes)
@@ -124,14 +126,9 @@ def macro_recall(n: Array, classes: str = "gold") -> Array:
 
 @register_measure(
     "macro_precision",
-    nonnegative="margins",
-    **_NOMINAL,
-    parameters=(_CLASSES,),
+    **_MACRO_OF,
     symbol="Precᴹ",
     label="macro precision",
-    claims=f"{_RELABELABLE} perfect",
-    over_classes=True,
-    items_per_class=10,
 )
 def macro_precision(n: Array, classes: str = "gold") -> Array:
     found = ratio(diagonal(n), predicted(n), 0.0)  # 0: all gold items of the class were missed
@@ -151,15 +148,10 @@ def _macro_f1_influence(n: Floats, values: Floats, classes: str) -> Floats:
 @register_measure(
     "macro_f1",
     influence=_macro_f1_influence,
-    nonnegative="margins",
-    **_NOMINAL,
-    parameters=(_CLASSES,),
+    **_MACRO_OF,
     symbol="F1ᴹ",
     label="macro F1",
     aliases=("f1_macro", "f1m"),
-    claims=f"{_RELABELABLE} perfect",
-    over_classes=True,
-    items_per_class=10,
 )
 def macro_f1(n: Array, classes: str = "gold") -> Array:
     return mean_over_observed(f1(n), n, classes)
@@ -167,13 +159,8 @@ def macro_f1(n: Array, classes: str = "gold") -> Array:
 
 @register_measure(
     "hmpr",
-    nonnegative="margins",
-    **_NOMINAL,
-    parameters=(_CLASSES,),
+    **_MACRO_OF,
     symbol="HMPR",
-    claims=f"{_RELABELABLE} perfect",
-    over_classes=True,
-    items_per_class=10,
 )
 def hmpr(n: Array, classes: str = "gold") -> Array:
     return harmonic(macro_precision(n, classes), macro_recall(n, classes))
@@ -258,12 +245,9 @@ def f1_binary(n: Array, positive: int | None = None) -> Array:
 
 @register_measure(
     "gmean",
-    **_NOMINAL,
+    **{**_MACRO, "nonnegative": "cells"},
     symbol="G-mean",
     aliases=("geometric_mean",),
-    claims=f"{_RELABELABLE} perfect",
-    over_classes=True,
-    items_per_class=10,
 )
 def gmean(n: Array) -> Array:
     xp = array_namespace(n)
@@ -276,13 +260,10 @@ def gmean(n: Array) -> Array:
 
 @register_measure(
     "min_sensitivity",
-    nonnegative="margins",
-    **_NOMINAL,
+    **{**_MACRO, "items_per_class": 0},
     symbol="MS",
     label="lowest recall",
     aliases=("ms", "minimum_sensitivity", "min_recall"),
-    claims=f"{_RELABELABLE} perfect",
-    over_classes=True,
     interval_caveat="the lowest of several recalls is too low by chance",
 )
 def min_sensitivity(n: Array) -> Array:
@@ -323,7 +304,11 @@ def _log2(x: Array) -> Array:
 
 
 # The most frequent of K classes has at least a K-th of the items.
-_PURITY: Facts = {**_NOMINAL, "bounds": lambda values, params: (1.0 / len(values), 1.0)}
+_PURITY: Facts = {
+    **_NOMINAL,
+    "bounds": lambda values, params: (1.0 / len(values), 1.0),
+    "claims": f"{_RELABELABLE} perfect",
+}
 
 
 @register_measure(
@@ -331,7 +316,6 @@ _PURITY: Facts = {**_NOMINAL, "bounds": lambda values, params: (1.0 / len(values
     **_PURITY,
     symbol="Purity",
     label="purity",
-    claims=f"{_RELABELABLE} perfect",
     items_per_cell=1,
 )
 def purity(n: Array) -> Array:
@@ -343,7 +327,6 @@ def purity(n: Array) -> Array:
     **_PURITY,
     symbol="InvPurity",
     label="inverse purity",
-    claims=f"{_RELABELABLE} perfect",
     items_per_cell=3,
 )
 def inverse_purity(n: Array) -> Array:
@@ -352,10 +335,9 @@ def inverse_purity(n: Array) -> Array:
 
 @register_measure(
     "purity_f",
-    **_PURITY,
+    **{**_PURITY, "claims": f"symmetric {_RELABELABLE} perfect"},
     symbol="Purity-F",
     label="purity F",
-    claims=f"symmetric {_RELABELABLE} perfect",
     items_per_cell=3,
 )
 def purity_f(n: Array) -> Array:

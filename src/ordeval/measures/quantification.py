@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.shares import class_sums
+from ..data.distributions import class_sums
 from ..types import Codes, Floats
 from .registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from .terms import Array, array_namespace, ratio, root, running_sums

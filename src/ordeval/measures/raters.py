@@ -4,8 +4,7 @@ A function takes `RaterSums`, whose arrays are sums over items, or tables `[...,
 two raters who both rated every item.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -95,28 +94,24 @@ class RaterSums:
         """The number of raters."""
         return int(self.by_rater.shape[-2])
 
-    def combined(
-        self, other: "RaterSums", function: Callable[[Array, Array], Array]
-    ) -> "RaterSums":
-        """Return what a function gives for every array of these sums and of others."""
-        return replace(
-            self,
-            **{
-                f.name: function(getattr(self, f.name), getattr(other, f.name))
-                for f in fields(self)
-                if getattr(self, f.name) is not None
-            },
-        )
+    @property
+    def arrays(self) -> dict[str, Array]:
+        """The arrays that there are, by name."""
+        return {name: array for name, array in vars(self).items() if array is not None}
 
-    def repeated(self, times: int, **other: Array) -> "RaterSums":
-        """Return sums `[1, ...]` as often, with other arrays in place of some."""
-        found = self.map(lambda a: np.broadcast_to(a, (times, *a.shape[1:])))
-        return replace(found, **other)
+    @property
+    def flat(self) -> Floats:
+        """All numbers of sums `[B, ...]` side by side: `[B, number]`."""
+        return np.concatenate([a.reshape(len(a), -1) for a in self.arrays.values()], axis=1)
 
-    def map(self, function: Callable[[Array], Array]) -> "RaterSums":
-        """Return the sums with a function applied to every array."""
-        arrays = {f.name: getattr(self, f.name) for f in fields(self)}
-        return replace(self, **{name: function(a) for name, a in arrays.items() if a is not None})
+    def shaped(self, flat: Floats) -> "RaterSums":
+        """Return numbers `[B, number]` as sums whose arrays have the shapes of these."""
+        found, start = {}, 0
+        for name, array in self.arrays.items():
+            stop = start + array[0].size
+            found[name] = flat[:, start:stop].reshape(len(flat), *array.shape[1:])
+            start = stop
+        return replace(self, **found)
 
 
 def rater_sums(n: Any) -> RaterSums:

@@ -1,5 +1,6 @@
 """From counts to scores: measures of systems, over all items or averaged over topics."""
 
+import reprlib
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,8 +12,8 @@ from .._version import __version__
 from ..data.bins import Bins
 from ..data.column import sorted_names
 from ..data.counts import Counts
+from ..data.distributions import may_be_shares
 from ..data.scale import Scale
-from ..data.shares import may_be_shares
 from ..data.source import one_system, read_source
 from ..errors import (
     InputError,
@@ -56,7 +57,6 @@ _AGGREGATES = get_args(Aggregate)
 _TWO_ZEROS = np.zeros(2)
 _CHUNK_NUMBERS = 1 << 22  # tables of a chunk hold at most about this many numbers (32 MB)
 
-_MOST_SHOWN = 12  # labels in the text of a scorer
 
 _MOST_OPERATIONS = 10**10  # of one measure; about half a minute
 
@@ -203,14 +203,10 @@ class Scores:
 
     def signature(self, measure: str | Measure | None = None, *more: str) -> str:
         """Return one line that lets another person repeat the numbers."""
-        wanted = None
-        if measure is not None:
-            wanted = counterpart(parse_measure(measure), "classification")
-        name = [] if wanted is None else [str(wanted)]
-        if wanted is not None and self.is_raw(wanted):
-            name.append("raw")
-        rows = slice(None) if measure is None else self.row(measure)
-        parts = [*name, f"K:{self.scale.k}{'(inferred)' if self.scale.inferred else ''}"]
+        rows = slice(None) if measure is None else slice(row := self.row(measure), row + 1)
+        parts = [] if measure is None else [str(self.measures[row])]
+        parts += ["raw"] if parts and self.is_raw(self.measures[row]) else []
+        parts.append(f"K:{self.scale.k}{'(inferred)' if self.scale.inferred else ''}")
         if shown := self.scale.shown_values:
             parts.append("values:" + ",".join(f"{v:g}" for v in shown))
         if self.bins is not None:
@@ -315,27 +311,18 @@ def too_costly(
 
 def left_out_notices(what: str, left_out: Iterable[Measure], k: int, systems: int) -> Notes:
     """Return notes that measures are `too_costly` for intervals or something else."""
-    left_out = tuple(left_out)
-    single = [str(m) for m in left_out if not m.record.batched]
-    large = [str(m) for m in left_out if m.record.batched]
-    notices = []
-    if single:
-        notices.append(
-            warning(
-                "costly",
-                f"No {what} for {quoted(single)}, which takes too long on thousands of tables; for "
-                "means over topics they are available.",
-            )
-        )
-    if large:
-        notices.append(
-            warning(
-                "costly",
-                f"No {what} for {quoted(large)}: with {plural(systems, 'system')} and {k} classes "
-                "they would take minutes; name the measures to get them.",
-            )
-        )
-    return tuple(notices)
+    measures = tuple(left_out)
+    size = f"with {plural(systems, 'system')} and {k} classes"
+    reasons = {
+        False: "too long on thousands of tables, but available for means over topics",
+        True: f"minutes {size}; name the measures to get them",
+    }
+    named = {kind: [str(m) for m in measures if m.record.batched == kind] for kind in reasons}
+    return tuple(
+        warning("costly", f"No {what} for {quoted(named[kind])}, which would take {reason}.")
+        for kind, reason in reasons.items()
+        if named[kind]
+    )
 
 
 def score_tables(chosen: Sequence[Measure], tables: Floats | Cells, scale: Scale) -> Floats:
@@ -343,6 +330,10 @@ def score_tables(chosen: Sequence[Measure], tables: Floats | Cells, scale: Scale
     chosen = [m.on(scale) for m in chosen]
     if isinstance(tables, Cells):
         return _score_cells(chosen, tables, scale)
+    k, batch = tables.shape[-1], tables.shape[:-2]
+    if k * k > _CHUNK_NUMBERS and tables.size:  # what is computed of it takes several times as much
+        each = [_score_cells(chosen, Cells.of_table(n), scale) for n in tables.reshape(-1, k, k)]
+        return np.stack(each, axis=1).reshape(len(chosen), *batch)
     return _score_dense(chosen, tables, scale)
 
 
@@ -701,18 +692,8 @@ class Scorer:
             "bins": self.bins,
             "undefined": self.undefined,
         }
-        shown = [f"{n}={_brief(value)}" for n, value in facts.items() if value is not None]
+        shown = [f"{n}={reprlib.repr(value)}" for n, value in facts.items() if value is not None]
         return f"ordeval.scorer({', '.join([repr(str(self.measure)), *shown])})"
-
-
-def _brief(value: Any) -> str:
-    """Return a number, or a list of which the middle is left out if it is long."""
-    if not isinstance(value, (list, tuple)):
-        return repr(value)
-    shown = [repr(v) for v in value]
-    if len(shown) > _MOST_SHOWN:
-        shown = [*shown[:3], "…", shown[-1]]
-    return f"[{', '.join(shown)}]"
 
 
 @overload

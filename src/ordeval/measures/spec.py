@@ -15,9 +15,9 @@ from array_api_compat import device
 from ..data.column import refuse_huge
 from ..data.counts import Counts, check_table
 from ..data.data import as_systems
+from ..data.distributions import read_distributions, read_sizes
 from ..data.moments import Moments
 from ..data.scale import Scale, class_values
-from ..data.shares import read_distributions, read_sizes
 from ..errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from ..options import AmountOptions, CallOptions, TableOptions, options_of, takes
 from ..types import (

@@ -12,17 +12,17 @@ from math import isqrt
 
 import numpy as np
 
-from ordeval.errors import InputError, did_you_mean, names_rng
+from ordeval.errors import check_choice, names_rng
 from ordeval.measures.registry import Task
 from ordeval.measures.scoring import MeasuresLike, read_measures
-from ordeval.measures.spec import Measure, find_name
+from ordeval.measures.spec import Measure
 from ordeval.measures.spec import measures as all_measures
 from ordeval.results import Finding
 from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Bools, Codes, Floats, Progress
 
 from .axiom_cases import SMALL_EFFORT, Axiom, Cases, Effort, Relation, axioms_of, cases_of
-from .score_matrices import check_task
+from .score_matrices import check_task, place_of
 
 # Scores that differ by less than this differ by rounding only.
 TOLERANCE = 1e-12
@@ -202,12 +202,8 @@ class AxiomTable(Finding):
         AxiomResult
             The outcome.
         """
-        ids = [a.id for a in self.axioms]
-        if axiom not in ids:
-            raise InputError(
-                f"There is no axiom {axiom!r} in this table.{did_you_mean(axiom, ids)}",
-                parameter="axiom",
-            )
+        ids = tuple(a.id for a in self.axioms)
+        check_choice("axiom", axiom, ids)
         return self._row(measure)[ids.index(axiom)]
 
     def satisfied(self, measure: str | Measure) -> tuple[str, ...]:
@@ -226,14 +222,7 @@ class AxiomTable(Finding):
         return tuple(cell.axiom for cell in self._row(measure) if cell.holds)
 
     def _row(self, measure: str | Measure) -> tuple[AxiomResult, ...]:
-        name = find_name(measure, self.measures)
-        if name is None:
-            raise InputError(
-                f"There is no measure {str(measure)!r} in this table."
-                f"{did_you_mean(str(measure), self.measures)}",
-                parameter="measure",
-            )
-        return self.results[self.measures.index(name)]
+        return self.results[place_of(measure, self.measures)]
 
 
 @names_rng
@@ -294,22 +283,11 @@ def axioms(
 
 
 def _read_axioms(given: str | Iterable[str] | None, task: Task) -> tuple[Axiom, ...]:
+    check_choice("task", task, ("classification", "quantification"))
     known = {axiom.id: axiom for axiom in axioms_of(task)}
-    if not known:
-        raise InputError(
-            f'task={task!r} is not known; "classification" or "quantification" is expected.',
-            parameter="task",
-        )
-    if given is None:
-        return tuple(known.values())
-    ids = (given,) if isinstance(given, str) else tuple(given)
+    ids = known if given is None else (given,) if isinstance(given, str) else tuple(given)
     for id in ids:
-        if id not in known:
-            raise InputError(
-                f"There is no axiom {id!r} for {task}; there are {', '.join(known)}."
-                f"{did_you_mean(id, known)}",
-                parameter="axioms",
-            )
+        check_choice("axioms", id, tuple(known))
     return tuple(known[id] for id in ids)
 
 

@@ -15,7 +15,7 @@ from ordeval.stats.resample import Plan, as_seed, stream
 from ordeval.stats.tukey import randomised_tukey
 from ordeval.types import RNG, Bools, Codes, Floats, Ints, Progress
 
-from .rankings import Variant, check_variant, kendall_of_sets
+from .rankings import Variant, kendall_of_sets
 from .score_matrices import ScoreMatrices, ScoreSource
 from .topic_resampling import TopicErrors, topic_errors
 
@@ -218,7 +218,7 @@ def consistency(
     >>> found.beats
     array([1, 0])
     """
-    check_variant(variant)
+    check_choice("variant", variant, get_args(Variant))
     check_choice("procedure", procedure, get_args(Procedure))
     matrices = ScoreMatrices.read(data)
     if splits < 2:

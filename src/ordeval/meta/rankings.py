@@ -3,32 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ordeval.display import Displayable
-from ordeval.errors import InputError, did_you_mean
-from ordeval.measures.spec import Measure, find_name
+from ordeval.errors import InputError, check_choice
+from ordeval.measures.spec import Measure
 from ordeval.types import Floats, Ints
 
 from .concordance import ROUNDING, concordance
-from .score_matrices import ScoreMatrices, ScoreSource
+from .score_matrices import ScoreMatrices, ScoreSource, place_of
 
 Variant = Literal["a", "b"]
 """Which of Kendall's coefficients: τ-a or τ-b."""
 
 # Mean scores of a set of topics held at a time: 8 MB.
 _MEANS_AT_A_TIME = 2**20
-
-
-def check_variant(variant: str) -> None:
-    """Raise an error unless `variant` names one of Kendall's coefficients."""
-    if variant not in ("a", "b"):
-        raise InputError(
-            f'variant={variant!r} is not known; "a" or "b" is expected.', parameter="variant"
-        )
 
 
 def kendall(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
@@ -58,7 +50,7 @@ def kendall(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
     >>> print(oe.meta.kendall(a, b).round(3), oe.meta.kendall(a, b, "b").round(3))
     0.667 0.816
     """
-    check_variant(variant)
+    check_choice("variant", variant, get_args(Variant))
     found = concordance(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64))
     if variant == "a":
         systems = np.shape(a)[-1]
@@ -155,13 +147,7 @@ class Similarity(Displayable):
             A for the largest group, then B, and so on; after Z comes A2. Empty for a measure that
             is in no group.
         """
-        name = find_name(measure, self.measures)
-        if name is None:
-            raise InputError(
-                f"There is no measure {str(measure)!r} among those compared.",
-                parameter="measure",
-                hint=did_you_mean(str(measure), self.measures).strip(),
-            )
+        name = self.measures[place_of(measure, self.measures)]
         number = next((i for i, group in enumerate(self.groups) if name in group), None)
         if number is None:
             return ""
@@ -256,7 +242,7 @@ def similarity_of_scores(
     array([[1., 1.],
            [1., 1.]])
     """
-    check_variant(variant)
+    check_choice("variant", variant, get_args(Variant))
     given, names = np.asarray(scores, dtype=np.float64), tuple(map(str, measures))
     if given.ndim != 2 or len(given) != len(names):
         raise InputError(

@@ -23,6 +23,7 @@ from .view import Col, Remark, Section, View, across, itself, kept, remarks_of, 
 
 MOST_SHOWN = 50  # raters in figures and grids; tables hold all
 _MOST_IN_GRID = 10  # raters beyond which pairs are a list
+_MOST_LISTED = 1200  # scores of pairs beyond which those that agree least are listed
 _MOST_DISPUTED = 20
 _MOST_COLUMNS = 8  # raters that have a column in the table of items
 _MOST_DOUBTS = 5
@@ -203,7 +204,12 @@ def pairs(result: Agreement | Judgement) -> Section:
     notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)[:_MOST_DOUBTS]
     title, square = "Pairs of raters", 2 < len(names) <= _MOST_IN_GRID
     if not square:
-        return Section("pairs", title, rows, columns, notes)
+        shown = rows
+        if len(rows) > _MOST_LISTED:
+            first = [p for p in rows if p.measure == rows[0].measure and not isnan(p.value)]
+            shown = tuple(sorted(first, key=lambda p: p.measure.sign * p.value)[:_MOST_DISPUTED])
+            notes = [text_of("raters.least", shown=len(shown), pairs=len(rows)), *notes]
+        return Section("pairs", title, shown, columns, notes, stored=(lambda: rows, columns))
     parts = [_square(result, names)]
     return Section("pairs", title, parts=parts, notes=notes, stored=(lambda: rows, columns))
 

@@ -8,7 +8,7 @@ therefore returns replicates of a single system that could be subtracted from th
 difference needs the joint counts (gold, a, b), or topics that the systems share.
 """
 
-from .anova import Anova, best_group, effect_sizes, letter_groups, two_way
+from .anova import Anova, effect_sizes, letter_groups, two_way
 from .dirichlet import dirichlet_difference, dirichlet_interval
 from .intervals import Interval, bootstrap_difference, bootstrap_interval, mean_interval
 from .max_t import PairsTest, detectable_difference, max_t, max_t_tables
@@ -23,7 +23,6 @@ __all__ = [
     "Plan",
     "TukeyTest",
     "UnitTables",
-    "best_group",
     "bootstrap_difference",
     "bootstrap_interval",
     "detectable_difference",

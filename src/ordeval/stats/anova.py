@@ -160,35 +160,6 @@ def pairwise_differences(values: Array) -> Array:
     return np.asarray(values[..., :, None] - values[..., None, :])
 
 
-def best_group(means: ArrayLike, p: ArrayLike, alpha: float = 0.05) -> list[int]:
-    """Return the systems that do not differ significantly from the best one.
-
-    Parameters
-    ----------
-    means : array_like of shape (S,)
-        Mean scores; higher is better (negate those of which lower is better).
-    p : array_like of shape (S, S)
-        P-values of the pairs; NaN is not significant.
-    alpha : float, default: 0.05
-        Significance level.
-
-    Returns
-    -------
-    list of int
-        Indices of the systems, the best first.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> p = [[1, 0.01, 0.2], [0.01, 1, 0.5], [0.2, 0.5, 1]]
-    >>> oe.stats.best_group([0.9, 0.5, 0.7], p)
-    [0, 2]
-    """
-    order = _from_best(means)
-    significant = np.asarray(p, dtype=np.float64) < alpha
-    return [s for s in order if s == order[0] or not significant[order[0], s]]
-
-
 def letter_groups(
     means: ArrayLike, p: ArrayLike, alpha: float = 0.05, *, most: int = 200
 ) -> list[list[int]]:
@@ -223,7 +194,7 @@ def letter_groups(
     >>> oe.stats.letter_groups([0.9, 0.8, 0.7], p)
     [[0, 1], [1, 2]]
     """
-    order = _from_best(means)
+    order = np.argsort(-np.asarray(means, dtype=np.float64), kind="stable").tolist()
     significant = np.asarray(p, dtype=np.float64)[np.ix_(order, order)] < alpha
     different = np.triu(significant, 1)
     alike = [_as_bits(~row) & ~(1 << i) for i, row in enumerate(different | different.T)]
@@ -287,11 +258,6 @@ def _members(group: int) -> Iterator[int]:
 def _as_bits(row: Bools) -> int:
     """Return a row of truth values as the bits of a number, the first one lowest."""
     return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
-
-
-def _from_best(means: ArrayLike) -> list[int]:
-    values = np.asarray(means, dtype=np.float64)
-    return [int(s) for s in np.argsort(-values, kind="stable")]
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:

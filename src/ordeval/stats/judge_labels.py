@@ -38,7 +38,7 @@ from ..measures.spec import Measure
 from ..types import Array, Bools, Codes, Floats, Ints
 from .intervals import Pairs, t_quantile
 from .max_t import TOPIC_TOLERANCE, StepDown
-from .resample import Plan, Statistic, blocks_of, stream
+from .resample import Plan, Statistic, blocks_of, effective_scale, stream
 
 _CHUNK_NUMBERS = 2**22  # numbers in the arrays that are held at a time
 _ADDED_ITEMS = 2  # items on which the judge errs
@@ -126,7 +126,7 @@ class JudgedRows:
         count, weight = self.own.count, self.own.weight
         if weight is None:
             return count.astype(np.float64)
-        return np.asarray(count * weight * ((count @ weight) / (count @ weight**2)))
+        return np.asarray(count * weight * effective_scale(count @ weight, count @ weight**2))
 
     @cached_property
     def share(self) -> Floats:

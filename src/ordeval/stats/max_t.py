@@ -27,6 +27,7 @@ from .resample import (
     Plan,
     Reporter,
     Statistic,
+    as_scores,
     blocks_of,
     check_options,
     divide_defined,
@@ -202,7 +203,13 @@ def max_t(
     >>> oe.stats.max_t(scores).p.round(3).tolist()
     [[1.0, 0.125, 0.031], [0.125, 1.0, 0.031], [0.031, 0.031, 1.0]]
     """
-    stack = _checked_scores(scores, systems)
+    stack = as_scores(scores, systems)
+    if not np.all(np.isfinite(stack)):
+        raise InputError(
+            "Some scores are undefined, but every system needs a score on every topic.",
+            parameter="scores",
+            hint="Leave out the topics or systems without scores.",
+        )
     topics, count = stack.shape[1:]
     pairs = _pairs(count, _position(against, systems, count))
     added = _by_cluster(_rounded(stack), clusters)
@@ -247,7 +254,11 @@ def max_t(
     difference = means[:, pairs.first] - means[:, pairs.second]
     figures = difference, p, *_studentised(sums, norms, units, topics)
     test = _square(pairs, count, figures, units, trials, exact)
-    return test if np.ndim(scores) == 3 else _only_measure(test)
+    if np.ndim(scores) == 3:
+        return test
+    names = "difference", "p", "statistic", "se"
+    only: dict[str, Any] = {name: getattr(test, name)[0] for name in names}
+    return replace(test, **only)
 
 
 def max_t_tables(
@@ -427,61 +438,18 @@ def _batches(pairs: _Pairs, most: int) -> list[list[_Run]]:
 
 
 def _square(
-    pairs: _Pairs,
-    systems: int,
-    figures: tuple[Floats, Floats, Floats, Floats],
-    units: int,
-    trials: int,
-    exact: bool,
+    pairs: _Pairs, systems: int, figures: tuple[Floats, ...], units: int, trials: int, exact: bool
 ) -> PairsTest:
     """Return a test with arrays [M, S, S] of difference, p, statistic and standard error [M, P]."""
-
-    difference, p, statistic, se = figures
-    both = np.transpose(pairs)
-    return PairsTest(
-        square(difference, -difference, both, systems),
-        square(p, p, both, systems, 1.0),
-        square(statistic, -statistic, both, systems),
-        square(se, se, both, systems),
-        units,
-        trials,
-        exact,
+    both, signs, diagonal = np.transpose(pairs), (-1, 1, -1, 1), (0.0, 1.0, 0.0, 0.0)
+    difference, p, statistic, se = (
+        square(values, sign * values, both, systems, fill)
+        for values, sign, fill in zip(figures, signs, diagonal, strict=True)
     )
-
-
-def _only_measure(test: PairsTest) -> PairsTest:
-    """Return the test of the only measure, without the axis of measures."""
-    arrays: dict[str, Any] = {
-        name: getattr(test, name)[0] for name in ("difference", "p", "statistic", "se")
-    }
-    return replace(test, **arrays)
+    return PairsTest(difference, p, statistic, se, units, trials, exact)
 
 
 # Over topics: scores.
-
-
-def _checked_scores(scores: ArrayLike, systems: Sequence[str] | None) -> Floats:
-    """Return scores [M, T, S], or raise."""
-    # Contiguous, so that sums over topics are added in the same order for every system.
-    stack = np.ascontiguousarray(scores, dtype=np.float64)
-    if stack.ndim not in (2, 3) or stack.shape[-1] < 2 or stack.shape[-2] < 1:
-        raise InputError(
-            f"Scores of shape {stack.shape} were given, but (topics, systems) or (measures, "
-            "topics, systems) with at least two systems is expected.",
-            parameter="scores",
-        )
-    if not np.all(np.isfinite(stack)):
-        raise InputError(
-            "Some scores are undefined, but every system needs a score on every topic.",
-            parameter="scores",
-            hint="Leave out the topics or systems without scores.",
-        )
-    if systems is not None and len(systems) != stack.shape[-1]:
-        raise InputError(
-            f"{quoted(systems)} were given as the names of {stack.shape[-1]} systems.",
-            parameter="systems",
-        )
-    return stack.reshape(-1, *stack.shape[-2:])
 
 
 def _rounded(stack: Floats) -> Floats:

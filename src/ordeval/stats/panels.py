@@ -20,14 +20,15 @@ from itertools import chain
 
 import numpy as np
 
+from ..data.data import Data
+from ..data.raters import amounts, class_counts, classes_by_rater, gaps_first, values_of
 from ..data.rows import places
 from ..measures.influence import derivatives
 from ..measures.raters import RaterSums
-from ..ratings import GAP, Ratings, class_counts, classes_by_rater, values_of
-from ..types import Codes, Floats
+from ..types import Array, Bools, Codes, Floats
 from .dirichlet import ADDED_ITEMS, PER_STEP, interval_of_draws
 from .intervals import Interval, t_interval
-from .resample import Plan, Reporter, blocks_of, stream
+from .resample import Plan, Reporter, blocks_of, effective_scale, stream
 
 Figures = Callable[[RaterSums], Floats]
 """Maps sums with one leading axis to figures `[M, B]`, NaN where undefined."""
@@ -46,7 +47,7 @@ class Panel:
     Parameters
     ----------
     codes : ndarray of int of shape (n_rows, n_raters)
-        Different rows, sorted.
+        Different rows, sorted; K where a rater did not rate the items.
     items : ndarray of shape (n_rows,)
         The number of items with these ratings and this weight.
     weight : ndarray of shape (n_rows,)
@@ -75,25 +76,31 @@ class Panel:
     @classmethod
     def of(
         cls,
-        ratings: Ratings,
+        data: Data,
         *,
         tables: bool = False,
         clusters: bool = False,
         moments: bool = True,
     ) -> "Panel":
         """Return the different rows of some ratings, of each cluster apart if these matter."""
-        cluster = ratings.cluster_codes if clusters else None
-        known = (fact for fact in (ratings.weight, cluster) if fact is not None)
+        units, k = data.units, data.scale.k
+        cluster = units.cluster if clusters else None
+        known = (fact for fact in (units.weight, cluster) if fact is not None)
         facts = [np.unique(fact, return_inverse=True) for fact in known]
-        columns = chain((column + 1 for column in ratings.codes.T), (place for _, place in facts))
-        sizes = [ratings.scale.k + 1] * len(ratings.raters) + [len(values) for values, _ in facts]
+        columns = chain(gaps_first(data.codes, k), (place for _, place in facts))
+        sizes = [k + 1] * len(data.names) + [len(values) for values, _ in facts]
         row_of, first = places(columns, sizes)
-        items = np.bincount(row_of, ratings.frequency, len(first)).astype(np.float64)
-        weight = np.ones(len(first)) if ratings.weight is None else ratings.weight[first]
-        numbers = np.asarray(ratings.scale.numbers, dtype=np.float64)
+        items = np.bincount(row_of, units.count, len(first)).astype(np.float64)
+        weight = np.ones(len(first)) if units.weight is None else units.weight[first]
+        numbers = np.asarray(data.scale.numbers, dtype=np.float64)
         of_rows = None if cluster is None else cluster[first]
-        codes = ratings.codes[first]
+        codes = np.ascontiguousarray(data.codes[:, first].T, dtype=np.intp)
         return cls(codes, items, weight, numbers, row_of, tables, moments, of_rows)
+
+    @cached_property
+    def rated(self) -> Bools:
+        """Which raters rated the items of which rows: `[row, rater]`."""
+        return np.asarray(self.codes != len(self.values))
 
     @property
     def amounts(self) -> Floats:
@@ -103,7 +110,7 @@ class Panel:
     @cached_property
     def _scale(self) -> float:
         weight = self.items * self.weight
-        return float(weight.sum() / (weight * self.weight).sum())
+        return float(effective_scale(weight.sum(), (weight * self.weight).sum()))
 
     @property
     def effective(self) -> float:
@@ -117,9 +124,13 @@ class Panel:
         pairs = raters * (raters - 1) // 2 * k * k if self.tables else 0
         return 2 * k * k + k + raters * k + 1 + pairs + (6 * raters if self.moments else 0)
 
-    def of_rows(self, codes: Codes) -> RaterSums:
-        """Return what single items with these ratings add to the sums: arrays `[row, ...]`."""
-        return row_sums(codes, self.values, tables=self.tables, moments=self.moments)
+    def of_rows(self, codes: Codes) -> Floats:
+        """Return what single items with these ratings add to the sums: `[row, number]`."""
+        return row_sums(codes, self.values, tables=self.tables, moments=self.moments).flat
+
+    def shaped(self, flat: Floats) -> RaterSums:
+        """Return numbers `[B, number]` as sums."""
+        return self.total.shaped(flat)
 
     def chunks(self) -> Iterator[slice]:
         """Divide the rows so that their sums fit into memory."""
@@ -130,12 +141,13 @@ class Panel:
     @cached_property
     def total(self) -> RaterSums:
         """The sums over all items: arrays `[1, ...]`."""
-        return _added(map(self._total_of, self.chunks()))
+        first, *others = map(self._total_of, self.chunks())
+        return first.shaped(sum((part.flat for part in others), first.flat))
 
     def _total_of(self, part: slice) -> RaterSums:
         """Return the sums over the items of some rows."""
         codes, amounts, k = self.codes[part], self.amounts[part], len(self.values)
-        profile = class_counts(codes, k) * 1.0
+        profile = class_counts(codes.T, k) * 1.0
         rated = profile.sum(axis=1)
         by_pairs = amounts / np.maximum(rated - 1, 1)
 
@@ -148,26 +160,26 @@ class Panel:
             pairs(by_pairs / np.maximum(rated, 1)),
             pairs(by_pairs),
             (amounts / np.maximum(rated, 1) @ profile)[None],
-            classes_by_rater(codes, k, amounts)[None],
+            classes_by_rater(codes.T, k, amounts)[None],
             (amounts @ (codes.shape[1] - rated))[None],
         )
         if not self.tables and not self.moments:
             return found
-        rows = self.of_rows(codes).map(_summed_by(amounts[None]))
-        return replace(found, tables=rows.tables, moments=rows.moments)
+        rows = row_sums(codes, self.values, tables=self.tables, moments=self.moments)
+        sums = rows.shaped(amounts[None] @ rows.flat)
+        return replace(found, tables=sums.tables, moments=sums.moments)
 
-    def weighted(self, weights: Floats) -> RaterSums:
-        """Return sums `[B, ...]` of rows with weights `[B, row]`."""
-        parts = (
-            self.of_rows(self.codes[part]).map(_summed_by(weights[:, part]))
-            for part in self.chunks()
-        )
-        return _added(parts)
+    def weighted(self, weights: Floats) -> Floats:
+        """Return sums `[B, number]` of rows with weights `[B, row]`."""
+        found = np.zeros((len(weights), self.size))
+        for part in self.chunks():
+            found += weights[:, part] @ self.of_rows(self.codes[part])
+        return found
 
     def without_rater(self, rater: int) -> "Panel":
         """Return the rows without the ratings of one rater; some may now be alike or empty."""
         codes = np.delete(self.codes, rater, axis=1)
-        rated = (codes != GAP).any(axis=1)
+        rated = (codes != len(self.values)).any(axis=1)
         cluster = None if self.cluster is None else self.cluster[rated]
         return replace(
             self,
@@ -177,16 +189,15 @@ class Panel:
             cluster=cluster,
         )
 
-    def grouped(self, group: Codes, groups: int) -> RaterSums:
-        """Return the sums `[group, ...]` of rows that each belong to one group."""
+    def grouped(self, group: Codes, groups: int) -> Floats:
+        """Return the sums `[group, number]` of rows that each belong to one group."""
         order, amounts = np.argsort(group, kind="stable"), self.amounts
-        empty = self.of_rows(self.codes[:1])
-        total = empty.map(lambda a: np.zeros((groups, *a.shape[1:])))
+        total = np.zeros((groups, self.size))
         for part in self.chunks():
             some = order[part]
             present, starts = np.unique(group[some], return_index=True)
-            sums = self.of_rows(self.codes[some]).map(_scaled_by(amounts[some]))
-            total.combined(sums.map(_added_between(starts)), _adding_at(present))
+            sums = self.of_rows(self.codes[some]) * amounts[some][:, None]
+            total[present] += np.add.reduceat(sums, starts, axis=0)
         return total
 
     def item_by_item(self) -> "Panel":
@@ -200,17 +211,17 @@ class Panel:
         """Whether so many sums can be drawn in seconds."""
         return len(self.codes) <= MOST_ROWS and draws * len(self.codes) * self.size < _DRAWN_NUMBERS
 
-    def draw(self, rng: np.random.Generator, draws: int) -> RaterSums:
-        """Draw sums `[draw, ...]` around the data and two items in random classes."""
+    def draw(self, rng: np.random.Generator, draws: int) -> Floats:
+        """Draw sums `[draw, number]` around the data and two items in random classes."""
         weights = rng.standard_gamma(self.items, size=(draws, len(self.items)))
         weights *= self.weight * self._scale
         added = rng.standard_exponential((ADDED_ITEMS, draws))
         sums = self.weighted(weights)
         for several, weight in enumerate(added):
             item = self.of_rows(self._added_items(rng, draws, several=several > 0))
-            sums = _added(iter((sums, item.map(_scaled_by(weight)))))
+            sums += item * weight[:, None]
         whole = self.effective / (weights.sum(axis=1) + added.sum(axis=0))
-        return sums.map(_scaled_by(whole))
+        return np.asarray(sums * whole[:, None])
 
     def _added_items(self, rng: np.random.Generator, draws: int, *, several: bool) -> Codes:
         """Draw an item for every draw: one of the data, moved to a class that items may have.
@@ -221,7 +232,7 @@ class Panel:
         """
         k = len(self.values)
         source = self._sources(rng, draws)
-        rated, middle = self.codes[source] != GAP, self._middles[source]
+        rated, middle = self.rated[source], self._middles[source]
         lowest, highest = self._middles.min() - _BEYOND, self._middles.max() + _BEYOND
         centre = rng.integers(max(lowest, 0), min(highest, k - 1), size=draws, endpoint=True)
         codes = np.clip(self.codes[source] + (centre - middle)[:, None], 0, k - 1)
@@ -235,53 +246,53 @@ class Panel:
         others = np.maximum(rated.sum(axis=1) - 1, 1)
         away = 1 + (rng.random(draws) * others).astype(np.intp) if several else np.ones(draws)
         codes = np.where(place < away[:, None], moved, codes)
-        return np.asarray(np.where(rated, codes, GAP), dtype=np.intp)
+        return np.asarray(np.where(rated, codes, k), dtype=np.intp)
 
     @cached_property
     def _middles(self) -> Codes:
         """The class in the middle of the ratings of each row."""
-        rated = self.codes != GAP
-        total = np.where(rated, self.codes, 0).sum(axis=1)
-        return np.asarray(np.rint(total / np.maximum(rated.sum(axis=1), 1)), dtype=np.intp)
+        total = np.where(self.rated, self.codes, 0).sum(axis=1)
+        return np.asarray(np.rint(total / np.maximum(self.rated.sum(axis=1), 1)), dtype=np.intp)
 
     def _sources(self, rng: np.random.Generator, draws: int) -> Codes:
         """Draw rows with two ratings or more, where there are any, as often as they have items."""
-        several = (self.codes != GAP).sum(axis=1) > 1
+        several = self.rated.sum(axis=1) > 1
         reached = np.cumsum(np.where(several if several.any() else True, self.items, 0.0))
         at = rng.random(draws) * reached[-1]
         found = np.searchsorted(reached, at, side="right")
         return np.asarray(np.minimum(found, len(reached) - 1), dtype=np.intp)
 
 
-def rater_order(ratings: Ratings) -> list[int]:
+def rater_order(data: Data) -> list[int]:
     """Return the positions of raters in an order that depends on their ratings alone.
 
     They are ordered by how often they give each class; where this is equal, by what all raters
     give to the items of each of these classes; where that is equal, too, by their names. So draws
     are the same in whatever order raters are given.
     """
-    amounts = None if ratings.equal else ratings.amounts
-    shares = _shares(classes_by_rater(ratings.codes, ratings.scale.k, amounts), ratings)
+    k, units = data.scale.k, data.units
+    weights = None if units.weight is None and units.count is None else amounts(data)
+    total = float(len(data)) if weights is None else float(weights.sum())
+    shares = _shares(classes_by_rater(data.codes, k, weights), total)
     times = Counter(shares)
+    tied = any(times[own] > 1 for own in shares)
+    profiles = class_counts(data.codes, k) * amounts(data)[:, None] if tied else np.empty((0, k))
     keys = [
-        (own, _shares(_beside(ratings, g), ratings) if times[own] > 1 else [], ratings.raters[g])
-        for g, own in enumerate(shares)
+        (own, _beside(codes, profiles, total) if times[own] > 1 else [], name)
+        for own, codes, name in zip(shares, data.codes, data.names, strict=True)
     ]
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def _beside(ratings: Ratings, rater: int) -> Floats:
-    """Return what all raters give to the items of each class of one rater: `[class, class]`."""
-    codes, k = ratings.codes[:, rater], ratings.scale.k
-    rated = codes != GAP
-    amounts, profiles = ratings.amounts[rated], ratings.profiles[rated]
-    return np.stack([np.bincount(codes[rated], amounts * profiles[:, j], k) for j in range(k)])
+def _beside(codes: Array, profiles: Floats, total: float) -> list[tuple[float, ...]]:
+    """Return the shares of what all raters give to the items of each class of one rater."""
+    k = profiles.shape[1]
+    return _shares(np.stack([np.bincount(codes, p, k + 1)[:k] for p in profiles.T]), total)
 
 
-def _shares(amounts: Floats, ratings: Ratings) -> list[tuple[float, ...]]:
+def _shares(amounts: Floats, total: float) -> list[tuple[float, ...]]:
     """Return shares of all items without the digits that depend on the order of additions."""
-    found = np.round(amounts / ratings.amounts.sum(), 12).tolist()
-    return [tuple(row) for row in found]
+    return [tuple(row) for row in np.round(amounts / total, 12).tolist()]
 
 
 def row_sums(
@@ -322,51 +333,13 @@ def _moments(codes: Codes, values: Floats) -> Floats:
     taken from the middle of the scale, so that squares lose no digits.
     """
     centred = values - (values[0] + values[-1]) / 2
-    rated = codes != GAP
+    rated = codes != len(values)
     own = values_of(codes, centred)
     others = rated.sum(axis=1, keepdims=True) - rated
     mean = (own.sum(axis=1, keepdims=True) - own) / np.maximum(others, 1)
     usable = (rated & (others > 0)).astype(np.float64)
     x, y = own * usable, mean * usable
     return np.stack([usable, x, y, x * x, y * y, x * y], axis=-1)
-
-
-def _summed_by(weights: Floats) -> Callable[[Floats], Floats]:
-    """Return a function that adds up arrays `[row, ...]` with weights `[B, row]`."""
-
-    def summed(array: Floats) -> Floats:
-        flat = array.reshape(len(array), -1)
-        return np.asarray((weights @ flat).reshape(len(weights), *array.shape[1:]))
-
-    return summed
-
-
-def _added_between(starts: Codes) -> Callable[[Floats], Floats]:
-    """Return a function that adds up stretches of arrays `[row, ...]`."""
-    return lambda array: np.asarray(np.add.reduceat(array, starts, axis=0))
-
-
-def _adding_at(places: Codes) -> Callable[[Floats, Floats], Floats]:
-    """Return a function that adds rows to some places of an array, in place."""
-
-    def added(array: Floats, rows: Floats) -> Floats:
-        array[places] += rows
-        return array
-
-    return added
-
-
-def _scaled_by(weight: Floats) -> Callable[[Floats], Floats]:
-    """Return a function that multiplies arrays `[B, ...]` by numbers `[B]`."""
-    return lambda array: array * weight.reshape(-1, *[1] * (array.ndim - 1))
-
-
-def _added(parts: Iterator[RaterSums]) -> RaterSums:
-    """Add up sums of the same shapes."""
-    found = next(parts)
-    for part in parts:
-        found = found.combined(part, np.add)
-    return found
 
 
 def draws_interval(
@@ -376,15 +349,14 @@ def draws_interval(
 
     `bounds` are the lowest and highest possible figures, `[M, 2]`.
     """
-    parts, mean, progress = [], None, Reporter(plan, plan.replicates)
+    parts, mean = [], np.zeros((1, panel.size))
+    progress = Reporter(plan, plan.replicates)
     for block in blocks_of(plan.replicates, max(len(panel.codes), panel.size)):
         drawn = panel.draw(stream(plan.seed, "panel", block.number), block.size)
-        parts.append(figures(drawn))
-        share = drawn.map(lambda a: a.sum(axis=0, keepdims=True) / plan.replicates)
-        mean = share if mean is None else mean.combined(share, np.add)
+        parts.append(figures(panel.shaped(drawn)))
+        mean += drawn.sum(axis=0) / plan.replicates
         progress.add(block.size)
-    assert mean is not None
-    estimate, center = figures(panel.total)[:, 0], figures(mean)[:, 0]
+    estimate, center = (figures(sums)[:, 0] for sums in (panel.total, panel.shaped(mean)))
     limits = bounds[:, 0], bounds[:, 1]
     replicates = np.concatenate(parts, axis=1)
     return interval_of_draws(estimate, replicates, center, limits, level, panel.effective)
@@ -401,39 +373,18 @@ def linear_errors(panel: Panel, figures: Figures) -> Floats:
     The derivative by every number of the sums gives the influence of every row, whose standard
     deviation over items, divided by the root of their number, is the standard error.
     """
-    total, effective = panel.total, panel.effective
-    at = _flat(total)[0]
-    slopes = derivatives(
-        lambda flat: figures(_shaped(flat, total)), at, np.full(at.shape, effective)
-    )
-    mean = slopes @ at / effective
+    effective, at = panel.effective, panel.total.flat[0]
+    whole = panel.shaped(np.ones((1, at.size)))
+    varied = np.flatnonzero(replace(whole, gaps=np.zeros(1)).flat)  # but gaps
+    sizes = np.full(at.shape, effective)
+    slopes = derivatives(lambda flat: figures(panel.shaped(flat)), at, sizes, varied)
+    mean = slopes @ at[varied] / effective
     squares, size = np.zeros(len(mean)), panel.items * (panel.weight * panel._scale) ** 2
     for part in panel.chunks():
-        influence = _flat(panel.of_rows(panel.codes[part])) @ slopes.T - mean
+        influence = panel.of_rows(panel.codes[part])[:, varied] @ slopes.T - mean
         squares += size[part] @ influence**2
     n = float(panel.items.sum())
     return np.asarray(np.sqrt(squares * (n / max(n - 1, 1))))
-
-
-def _smooth(sums: RaterSums) -> dict[str, Floats]:
-    """Return the arrays that derivatives are taken by; a gap is no number that may vary."""
-    arrays = {name: a for name, a in vars(sums).items() if a is not None}
-    return {name: a for name, a in arrays.items() if name != "gaps"}
-
-
-def _flat(sums: RaterSums) -> Floats:
-    """Return the numbers of sums `[B, ...]` side by side: `[B, number]`."""
-    return np.concatenate([a.reshape(len(a), -1) for a in _smooth(sums).values()], axis=1)
-
-
-def _shaped(flat: Floats, like: RaterSums) -> RaterSums:
-    """Return numbers `[B, number]` as sums of the shapes of others."""
-    shaped, start = {}, 0
-    for name, array in _smooth(like).items():
-        stop = start + array[0].size
-        shaped[name] = flat[:, start:stop].reshape(-1, *array.shape[1:])
-        start = stop
-    return like.repeated(len(flat), **shaped)
 
 
 def group_interval(
@@ -444,6 +395,6 @@ def group_interval(
     `group` is the group of every row, of which there are `groups`.
     """
     sums = panel.grouped(group, groups)
-    total = sums.map(lambda a: a.sum(axis=0, keepdims=True))
-    without = sums.map(lambda a: a.sum(axis=0, keepdims=True) - a)
-    return t_interval(figures(total)[:, 0], figures(without), level)
+    total = sums.sum(axis=0, keepdims=True)
+    value = figures(panel.shaped(total))[:, 0]
+    return t_interval(value, figures(panel.shaped(total - sums)), level)

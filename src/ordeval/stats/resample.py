@@ -13,7 +13,7 @@ The functions here do not check their input: the public functions of `ordeval.st
 import hashlib
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from numbers import Integral
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import InputError, check_choice
+from ..errors import InputError, check_choice, quoted
 from ..measures.scoring import batch_innermost, check_undefined, replace_undefined
 from ..types import RNG, Aggregate, Array, Floats, Ints, Over, Progress, Undefined
 
@@ -262,6 +262,26 @@ def as_tables(counts: ArrayLike, *, whole: bool, parameter: str = "counts") -> F
     return tables
 
 
+def as_scores(scores: ArrayLike, systems: Sequence[str] | None) -> Floats:
+    """Return scores [M, T, S], or raise if they are no scores of these systems."""
+    # Contiguous, so that sums over topics are added in the same order for every system.
+    stack = np.ascontiguousarray(scores, dtype=np.float64)
+    if stack.ndim not in (2, 3) or stack.shape[-1] < 2 or stack.shape[-2] < 1:
+        raise InputError(
+            f"Scores of shape {stack.shape} were given, but (topics, systems) or (measures, "
+            "topics, systems) with at least two systems is expected.",
+            parameter="scores",
+        )
+    count = stack.shape[-1]
+    if systems is not None and not len(systems) == len(set(systems)) == count:
+        raise InputError(
+            f"{quoted(systems)} were given as the names of {count} systems, but one name for each "
+            "system is expected, without repetition.",
+            parameter="systems",
+        )
+    return stack.reshape(-1, *stack.shape[-2:])
+
+
 def as_topics(counts: ArrayLike, over: Over) -> Floats:
     """Return tables [..., T, K, K] of counts [..., K, K], or raise if `over` cannot resample them.
 
@@ -336,7 +356,13 @@ def topic_weights(rng: np.random.Generator, size: int, topics: int) -> Ints:
 
 def effective_number(weight: Array, squares: Array) -> Floats:
     """Return (Σw)²/Σw²: how many items of equal weight say as much; 0 without items."""
-    return np.asarray(weight**2 / np.where(squares > 0, squares, 1.0), dtype=np.float64)
+    return np.asarray(weight * effective_scale(weight, squares), dtype=np.float64)
+
+
+def effective_scale(weight: Array, squares: Array) -> Floats:
+    """Return Σw/Σw²: the unit in which weights sum to the effective number of items."""
+    filled = np.asarray(squares) > 0
+    return np.asarray(np.where(filled, weight, 1.0) / np.where(filled, squares, 1.0))
 
 
 def weighted_means(scores: Floats, weights: ArrayLike, undefined: Undefined) -> Floats:

@@ -23,10 +23,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, quoted
+from ..errors import InputError, first_few
 from ..types import Bools, Floats, Ints
 from .anova import pairwise_differences
-from .resample import BLOCK_REPLICATES, CHUNK_ENTRIES, Block, Plan, score_draws, stream
+from .resample import (
+    BLOCK_REPLICATES,
+    CHUNK_ENTRIES,
+    Block,
+    Plan,
+    as_scores,
+    score_draws,
+    stream,
+)
 
 Words = NDArray[np.uint64]
 DropOrError = Literal["error", "drop-topic"]
@@ -82,8 +90,6 @@ def randomised_tukey(
     plan: Plan | None = None,
     *,
     systems: Sequence[str] | None = None,
-    topics: Sequence[str] | None = None,
-    measures: Sequence[str] | None = None,
     undefined: DropOrError = "error",
     correction: bool = True,
 ) -> TukeyTest:
@@ -97,10 +103,6 @@ def randomised_tukey(
         The number of random trials and the seed. By default 5,000 trials from seed 0.
     systems : sequence of str, optional
         Names of the systems. If they are given, the order of the systems changes nothing.
-    topics : sequence of str, optional
-        Names of the topics, for messages.
-    measures : sequence of str, optional
-        Names of the measures, for messages.
     undefined : {"error", "drop-topic"}, default: "error"
         Raise if a score is undefined, or leave out, for each measure, the topics on which any
         system is undefined.
@@ -119,8 +121,9 @@ def randomised_tukey(
     >>> oe.stats.randomised_tukey(scores).p.round(3).tolist()
     [[1.0, 0.916, 0.009], [0.916, 1.0, 0.099], [0.009, 0.099, 1.0]]
     """
-    stack, used = _checked(scores, topics, measures, undefined)
-    order = np.arange(stack.shape[-1]) if systems is None else _by_name(systems, stack.shape[-1])
+    stack = as_scores(scores, systems)
+    used = _usable(stack, undefined)
+    order = np.argsort(np.arange(stack.shape[-1]) if systems is None else np.array(systems))
     plan = plan or Plan(replicates=5000)
     fixed = _fixed_point(np.where(used[:, :, None], stack, 0.0)[:, :, order])
     ranges = _null_ranges(fixed, plan)
@@ -133,67 +136,25 @@ def randomised_tukey(
     return _test(stack, used, p, np.ndim(scores), trials)
 
 
-def _checked(
-    scores: ArrayLike,
-    topics: Sequence[str] | None,
-    measures: Sequence[str] | None,
-    undefined: DropOrError,
-) -> tuple[Floats, Bools]:
-    """Return scores [M, T, S], and which topics [M, T] to use."""
-    stack = np.asarray(scores, dtype=np.float64)
-    if stack.ndim not in (2, 3) or stack.shape[-1] < 2:
-        raise InputError(
-            f"Scores of shape {stack.shape} were given, but (topics, systems) or (measures, "
-            "topics, systems) with at least two systems is expected.",
-            parameter="scores",
-        )
-    stack = stack.reshape(-1, *stack.shape[-2:])
+def _usable(stack: Floats, undefined: DropOrError) -> Bools:
+    """Return which topics [M, T] to use, or raise."""
     used = np.asarray(np.isfinite(stack).all(axis=2))
     if undefined != "drop-topic" and not used.all():
+        where = [f"measure {m} on topic {t}" for m, t in np.argwhere(~used)]
         raise InputError(
-            f"Undefined scores: {_which_undefined(used, topics, measures)}. Every system needs a "
-            "score on every topic.",
+            f"Undefined scores: {first_few(where, 5)}. Every system needs a score on every topic.",
             parameter="undefined",
             hint="Pass {undefined} to leave these topics out.",
             suggest={"undefined": "drop-topic"},
         )
-    short = [_name(measures, m, "measure") for m in _places(used.sum(axis=1) < 2)]
+    short = [f"measure {m}" for m in np.flatnonzero(used.sum(axis=1) < 2)]
     if short:
         raise InputError(
-            f"Fewer than two topics have scores of all systems for {quoted(short)}, but a test "
-            "over topics needs at least two.",
+            f"Fewer than two topics have scores of all systems for {first_few(short, 5)}, but a "
+            "test over topics needs at least two.",
             parameter="scores",
         )
-    return stack, used
-
-
-def _by_name(systems: Sequence[str], expected: int) -> Ints:
-    """Return the order of the systems' names, or raise if there is not a name for each."""
-    if len(systems) != expected or len(set(systems)) != expected:
-        raise InputError(
-            f"{quoted(systems)} were given as the names of {expected} systems, but one name for "
-            "each system is expected, without repetition.",
-            parameter="systems",
-        )
-    return np.argsort(np.array(systems))
-
-
-def _which_undefined(
-    used: Bools, topics: Sequence[str] | None, measures: Sequence[str] | None
-) -> str:
-    parts = []
-    for m in _places(~used.all(axis=1)):
-        names = [_name(topics, t, "topic") for t in _places(~used[m])]
-        parts.append(f"{_name(measures, m, 'measure')} on {quoted(names)}")
-    return "; ".join(parts)
-
-
-def _name(names: Sequence[str] | None, index: int, kind: str) -> str:
-    return f"{kind} {index}" if names is None else str(names[index])
-
-
-def _places(flags: ArrayLike) -> list[int]:
-    return [int(place) for place in np.flatnonzero(flags)]
+    return used
 
 
 def _test(stack: Floats, used: Bools, p: Floats, ndim: int, trials: int) -> TukeyTest:

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError
 from ..types import Array, Bools, Floats, Ints
-from .resample import stream
+from .resample import effective_scale, stream
 
 Factors = Callable[[Ints], Array]
 """Returns the factors [rows, size] of some rows or units; it is called once for each of these."""
@@ -106,16 +106,17 @@ class UnitTables:
             )
         self._cells = codes.astype(np.min_scalar_type(size - 1))
         rows = codes.shape[1]
-        self._count = _whole(count, rows, "count")
-        self._unit = None if unit is None else _whole(unit, rows, "unit")
-        self._weight = None if weight is None else self._effective(_real(weight, rows))
+        self._count = _numbers(count, rows, "count")
+        self._unit = None if unit is None else _numbers(unit, rows, "unit")
+        self._weight = None
+        if weight is not None:
+            self._weight = self._effective(_numbers(weight, rows, "weight", whole=False))
 
     def _effective(self, weight: Floats) -> Floats:
         """Scale weights so that those of every topic sum to its effective number of items."""
         topic = self._cells[0] // (self.shape[1] * self.shape[2])
         total, squares = (np.bincount(topic, self._count * weight**n) for n in (1, 2))
-        unit = np.divide(total, squares, out=np.ones(len(total)), where=squares > 0)
-        return _exact(weight * unit[topic], self._count)
+        return _exact(weight * effective_scale(total, squares)[topic], self._count)
 
     @property
     def systems(self) -> int:
@@ -463,29 +464,18 @@ def _order(rng: np.random.Generator, units: int, groups: int) -> Ints:
     return rng.permutation(units) % groups
 
 
-def _whole(given: ArrayLike | None, rows: int, name: str) -> Ints:
-    """Return whole numbers of at least 0, one for every row; ones for None."""
-    if given is None:
-        return np.ones(rows, dtype=np.int64)
-    found = np.asarray(given)
-    if found.shape != (rows,) or found.dtype.kind not in "iu" or np.any(found < 0):
+def _numbers(given: ArrayLike | None, rows: int, name: str, *, whole: bool = True) -> Array:
+    """Return numbers of at least 0, one for every row; ones for None."""
+    found = np.ones(rows, dtype=np.int64) if given is None else np.asarray(given)
+    fitting = found.shape == (rows,) and found.dtype.kind in ("iu" if whole else "iuf")
+    if not fitting or not np.all(np.isfinite(found)) or np.any(found < 0):
+        what = "whole" if whole else "finite"
         raise InputError(
-            f"{name} has the shape {found.shape} and the type {found.dtype}, but a whole number "
+            f"{name} has the shape {found.shape} and the type {found.dtype}, but a {what} number "
             f"of at least 0 for each of {rows} rows is expected.",
             parameter=name,
         )
-    return found.astype(np.int64)
-
-
-def _real(given: ArrayLike, rows: int) -> Floats:
-    found = np.asarray(given, dtype=np.float64)
-    if found.shape != (rows,) or not np.all(np.isfinite(found)) or np.any(found < 0):
-        raise InputError(
-            f"The weights have the shape {found.shape}, but a finite number of at least 0 for "
-            f"each of {rows} rows is expected.",
-            parameter="weight",
-        )
-    return found
+    return found.astype(np.int64 if whole else np.float64)
 
 
 def _exact(weight: Floats, count: Ints) -> Floats:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,16 @@ LONG_RATINGS = "item,rater,kind,rating\n" + "".join(
     for i in range(60)
     for name, kind in (("anna", "person"), ("ben", "person"), ("gpt", "model"))
 )
+STANDARD: Files = {
+    "table.csv": TABLE,
+    "gold.csv": GOLD,
+    "run.csv": RUN_A,
+    "b.csv": RUN_B,
+    "shares.csv": GOLD_SHARES,
+    "estimates.csv": RUN_SHARES,
+    "ratings.csv": RATINGS,
+    "long.csv": LONG_RATINGS,
+}
 
 
 @dataclass(frozen=True)
@@ -50,3 +61,16 @@ def scores_in(data: dict[str, Any]) -> dict[str, dict[str, float]]:
     scores = data["scores"]
     rows = zip(scores["measures"], scores["values"], strict=True)
     return {measure: dict(zip(scores["systems"], row, strict=True)) for measure, row in rows}
+
+
+def workbook(rows: list[list[Any]], **sheets: list[list[Any]]) -> bytes:
+    """The bytes of an xlsx file."""
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for name, table in {"": rows, **sheets}.items():
+        sheet = book.create_sheet(name) if name else book.active
+        for row in table:
+            sheet.append(row)
+    book.save(file := BytesIO())
+    return file.getvalue()

@@ -1,0 +1,191 @@
+"""The door for ratings: arrays, frames of every library and files become Data."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from .. import files
+from ..data.classes import Reading
+from ..data.data import Data
+from ..data.naming import NumberedFrame, text_name
+from ..data.ratings import RatingTable, read_rating_table, read_ratings
+from ..errors import InputError, quoted
+from ..options import TextFileOptions, options_of
+from .read import Texts
+
+_ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
+_SEVERAL = ("item", "slices")  # roles of which columns may be many
+_PERSON = ("person", "people", "human", "humans", "annotator", "expert")
+_MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
+
+Kinds = Mapping[str, str]
+
+
+def rated_data(
+    ratings: Any,
+    data: Any,
+    options: Mapping[str, Any],
+    models: Any = None,
+    raters: Mapping[str, str] | None = None,
+    *,
+    others: bool = False,
+) -> tuple[Data, Kinds]:
+    """Return ratings in memory, or with `data` of a frame or a file, and the kinds of raters.
+
+    `options` are those of `agreement` or `judge`, perhaps with those of files. Of frames and files,
+    `raters` are names with the parameter that gave each, with all `others` or without; by default
+    all raters are read.
+    """
+    bins = options["bins"]
+    bins = tuple(bins) if isinstance(bins, Iterator) else bins  # to be read more than once
+    reading = Reading(options["labels"], options["values"], bins, options["na"])
+    roles = _roles(options, named=data is not None)
+    if isinstance(ratings, Data):
+        return _read_already(ratings, {**roles, "labels": reading.labels, "na": reading.na}), {}
+    if data is None:
+        return read_ratings(ratings, reading, models, **roles), {}
+    if isinstance(data, str | PathLike):
+        return _of_files(data, roles, reading, raters, others, options)
+    frame = NumberedFrame.of(data)
+    named = {role: text_name(name) for role, name in roles.items()}
+    table = RatingTable(frame.names, frame.select)
+    return read_rating_table(table, named, reading, raters, others=others)
+
+
+def _roles(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
+    """Return what belongs to ratings by role; several columns of a role have a number each."""
+    found: dict[str, Any] = {}
+    for role in _ROLES:
+        value = options.get(role)
+        if isinstance(value, Mapping):
+            value = list(value.values())
+        elif value is not None and role in _SEVERAL:
+            value = [value] if not named or isinstance(value, str) else list(value)
+        if role in _SEVERAL:
+            found |= {f"{role}_{i}": column for i, column in enumerate(value or ())}
+        elif value is not None:
+            found[role] = value
+    return found
+
+
+def _read_already(data: Data, others: Mapping[str, Any]) -> Data:
+    """Return data, beside which nothing says how to read them."""
+    if given := [name for name, value in others.items() if value is not None]:
+        raise InputError(
+            f"{given[0]} cannot be used with Data, which are read already.", parameter=given[0]
+        )
+    return data
+
+
+def _of_files(
+    data: Any,
+    roles: Mapping[str, Any],
+    reading: Reading,
+    raters: Mapping[str, str] | None,
+    others: bool,
+    options: Mapping[str, Any],
+) -> tuple[Data, Kinds]:
+    """Read the ratings of a file, which stays open as long as texts may be asked for."""
+    with ExitStack() as stack:
+        opened = stack.enter_context(
+            files.open(
+                data,
+                gold=None,
+                pred=None if raters is None else list(raters),
+                roles=roles,
+                where=options.get("where"),
+                exports=True,
+                **options_of(options, TextFileOptions),
+                progress=options.get("progress"),
+            )
+        )
+        if raters is not None:  # as they are spelled in the file
+            raters = dict(zip(opened.pred or (), raters.values(), strict=True))
+        reading = replace(reading, text=True, where=f"{opened.name}: ")
+        table = RatingTable(
+            opened.columns,
+            opened.select,
+            opened.run,
+            reading.where,
+            aside=opened.aside,
+            items=opened.items,
+            about={"data": str(data), **({"where": opened.where} if opened.where else {})},
+            notices=opened.notes,
+        )
+        found, kinds = read_rating_table(table, opened.roles, reading, raters, others=others)
+        if not callable(found.units.texts):
+            return found, kinds
+        texts = Texts(found.units.texts, stack.pop_all().close)
+    return replace(found, units=replace(found.units, texts=texts)), kinds
+
+
+def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
+    """Return names of raters with the parameter that gave them; None for none."""
+    if names is None:
+        return None
+    several = [names] if isinstance(names, str) else [text_name(name) for name in names]
+    repeated = [name for name in dict.fromkeys(several) if several.count(name) > 1]
+    if repeated or not several:
+        raise InputError(
+            f"{parameter} names {quoted(repeated) or 'nobody'}{' twice' if repeated else ''}; "
+            "different raters are expected.",
+            parameter=parameter,
+        )
+    return dict.fromkeys(several, parameter)
+
+
+def by_kind(kinds: Kinds) -> tuple[list[str], list[str]]:
+    """Return the raters whose kind is a person, and those whose kind is a model."""
+    folded = {name: kind.strip().casefold() for name, kind in kinds.items()}
+    people = [name for name, kind in folded.items() if kind in _PERSON]
+    return people, [name for name, kind in folded.items() if kind in _MODEL]
+
+
+def panel_of(
+    names: Sequence[str], kinds: Kinds, people: Any = None, models: Any = None
+) -> tuple[list[str], list[str]]:
+    """Return who is a person and who is a model; without one of the two it is all others."""
+    if people is None and models is None:
+        people, models = _known_kinds(names, kinds)
+    persons = [name for name in names if name not in (models or ())] if people is None else people
+    machines = [name for name in names if name not in persons] if models is None else models
+    if both := [name for name in persons if name in machines]:
+        raise InputError(f"{quoted(both)} is named as a person and as a model.", parameter="models")
+    for parameter, given in (("people", persons), ("models", machines)):
+        for name in given:
+            if name not in names:
+                raise InputError(
+                    f"There is no rater {name!r} with ratings; the raters are {quoted(names)}.",
+                    parameter=parameter,
+                )
+        if not given:
+            other = "models" if parameter == "people" else "people"
+            raise InputError(
+                f"No rater is left for {parameter}: all of {quoted(names, 10)} are {other}.",
+                parameter=parameter,
+            )
+    return list(persons), list(machines)
+
+
+def _known_kinds(names: Sequence[str], kinds: Kinds) -> tuple[list[str], list[str]]:
+    """Return people and models; every rater must be one of them."""
+    if not kinds:
+        raise InputError(
+            f"Nothing says which raters are models; the raters are {quoted(names, 20)}.",
+            parameter="models",
+            hint="Name them with {models}, or the column that says which raters are people and "
+            "which are models with {kind}.",
+            suggest={"models": [names[-1]], "kind": ...},
+        )
+    people, models = by_kind({name: kinds[name] for name in names})
+    if unknown := {kinds[name] for name in names if name not in (*people, *models)}:
+        raise InputError(
+            f"{quoted(sorted(unknown))} is neither a person nor a model; the kinds are expected to "
+            "be 'person' and 'model'.",
+            parameter="kind",
+            hint="Name the raters with {people} and {models} instead.",
+            suggest={"people": ..., "models": ...},
+        )
+    return people, models
