@@ -293,7 +293,7 @@ def test_completion_of_commands_and_values(tmp_path: Path) -> None:
         ("rng", 1, "--seed 1"),
         ("memory_limit", "2GB", "--memory-limit 2GB"),
         ("y_true", "x", "--gold x"),
-        ("table", 1, "table=1"),
+        ("ratings", ["a", "b"], "--raters a,b"),
     ],
 )
 def test_settings_are_spelled_as_options(name: str, value: object, shown: str) -> None:
@@ -304,7 +304,7 @@ def test_an_error_names_the_option_that_it_is_about() -> None:
     hint = {"hint": "Pass {over}.", "suggest": {"over": "items"}}
     assert explain(oe.InputError("No.", parameter="values")) == "--values: No."
     assert explain(oe.InputError("No.", parameter="over", **hint)) == "No. Pass --over items."
-    assert explain(oe.InputError("No.", parameter="table")) == "No."
+    assert explain(oe.InputError("No.", parameter="p_pred")) == "No."
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

@@ -552,3 +552,12 @@ def test_plots_bin_numbers() -> None:
         if expected.get_legend():
             legends = [ax.get_legend().get_texts()[0].get_text() for ax in (drawn, expected)]
             assert legends[0] == legends[1]
+
+
+@pytest.mark.parametrize(("bins", "word"), [("round", "rounded"), ([1.5, 2.5], "binned")])
+def test_names_of_correlations_say_what_is_correlated(bins: Any, word: str) -> None:
+    gold, pred = [1.2, 2.4, 2.6, 3.0, 1.0], [1.0, 2.2, 2.9, 2.7, 1.4]
+    found = oe.evaluate(gold, pred, "spearman, pearson, qwk", labels=[1, 2, 3], bins=bins)
+    names = list(map(found.scores.short, found.measures))
+    assert names == [f"ρ ({word})", "r (raw)", "κ quadratic"]
+    assert f"spearman ({word})" in str(found)
