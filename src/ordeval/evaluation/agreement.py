@@ -132,7 +132,7 @@ def agreement_of(
     panel = Panel.of(ordered, tables=tables, clusters=clustered, moments=drawn)
     study = Study(ordered, panel, chosen, statistics, unit)
     _check_size(study, len(by_pair))
-    told = [*pairs_notices(study, by_pair), *kappas_notices(ordered, panel)]
+    told = [*pairs_notices(study, by_pair), *kappas_notices(study)]
     found = Agreement(
         coefficients=study.coefficients(),
         pair_measures=tuple(by_pair) if data.named else (),
@@ -153,7 +153,7 @@ def agreement_of(
             "pairs": lambda: pairs_of(study, by_pair, data.names),
             "raters": lambda: _raters(study, data.names),
             "disputed": lambda: _disputed(data, panel, disputed),
-            "kappas": lambda: analytic_kappas(ordered, panel),
+            "kappas": lambda: analytic_kappas(study),
         },
     )
     return found if units.texts is None else _with_examples(found, data)
