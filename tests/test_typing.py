@@ -34,7 +34,7 @@ reveal_type(oe.compare(oe.JointCounts.from_labels(gold, systems)))
 reveal_type(oe.score(counts, "mae"))
 reveal_type(oe.score([[8, 2], [1, 9]], measure="mae"))
 reveal_type(oe.scorer(["qwk", "mae"], labels=[1, 2, 3]))
-oe.meta.axioms, oe.stats.max_t, oe.plot.intervals, oe.io
+oe.meta.axioms, oe.stats.max_t, oe.plot.intervals
 """
 TYPES = {
     "result": "ordeval.results.result.Result",
@@ -141,6 +141,7 @@ def test_wrong_calls_fail(checked: dict[str, list[tuple[int, str]]], line: int) 
     assert errors, f"mypy --strict accepts {WRONG.splitlines()[line - 1]}"
 
 
+@pytest.mark.slow
 def test_one_call_may_be_wrong_in_many_ways(checked: dict[str, list[tuple[int, str]]]) -> None:
     errors = "\n".join(message for _, message in checked["at_once"])
     assert 'Argument 2 to "compare" has incompatible type "int"' in errors

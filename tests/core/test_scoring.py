@@ -331,3 +331,19 @@ def test_gold_is_the_first_argument_of_a_measure_in_every_form() -> None:
         assert m(gold, estimate) == pytest.approx(oe.score(gold, estimate, m)), m
         turned += not np.isclose(m(gold, estimate), m(estimate, gold))
     assert turned, "no measure tells the two apart"
+
+
+@pytest.mark.parametrize(("step", "labels"), [(-1, None), (1, None), (-1, range(7))])
+def test_predictions_that_count_classes_from_another_number_are_told(
+    step: int, labels: Any
+) -> None:
+    rng = np.random.default_rng(0)
+    gold = rng.integers(1, 6, 100)
+    pred = np.clip(gold + rng.choice([-1, 0, 0, 0, 1], 100), 1, 5)
+    assert "shifted" not in [n.kind for n in oe.evaluate(gold, pred, measures="qwk").notes]
+    with pytest.warns(UserWarning, match="shifted by one class"):
+        oe.score(gold, pred + step, "qwk", labels=labels)
+    result = oe.compare(gold, {"a": pred, "b": pred + step}, "qwk", labels=labels, trials=20)
+    [note] = [note for note in result.notes if note.kind == "shifted"]
+    assert "'b'" in note.text
+    assert "'a'" not in note.text

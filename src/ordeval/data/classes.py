@@ -172,7 +172,7 @@ class Reading:
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> "Reading":
         """Return how labels are read by some of the options."""
-        return cls(*(options[name] for name in ("labels", "values", "bins", "na", "missing")))
+        return cls(*map(options.__getitem__, ("labels", "values", "bins", "na", "missing")))
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -34,10 +34,6 @@ _MOMENT = re.compile(  # second, fraction, zone
     r"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d(?::?\d\d)?)?"
 )
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-_SPREADSHEET_ERROR = re.compile(r"#[^\W_a-z\d][^\s_a-z]*[!?]?")  # #DIV/0!, #N/A, #NV, …
-_USUAL_CODES = frozenset(
-    (".", "..", "...", "-", "--", "–", "—", "?", "*", "/", "n/a", "na", "n.a.", "nan", "null")
-) | {"missing", "k.a."}
 # How frames that are not in memory are computed.
 _LAZY = {
     ("polars", "LazyFrame"): "collect",
@@ -156,7 +152,8 @@ def _of_integers(data: Array) -> tuple[Array, Sequence[Any]]:
     low = int(np.minimum.reduce(data[:CHUNK]))
     codes, top = np.empty(len(data), np.uint8), 0
     for start in range(0, len(data), CHUNK):
-        part = data[start : start + CHUNK].astype(np.intp, copy=False) - low
+        part = data[start : start + CHUNK].astype(np.intp, copy=False)
+        part = part - low if low else part
         highest = int(
             np.maximum.reduce(part.view(np.uintp))
         )  # negative numbers are huge as unsigned ones
@@ -693,16 +690,6 @@ def is_no_group(value: Any) -> bool:
     (True, True, False, False)
     """
     return is_missing(value) or (isinstance(value, str) and not value)
-
-
-def looks_missing(label: Any) -> bool:
-    """Return whether a label is a text that usually stands for no value, or a cell's error.
-
-    >>> [looks_missing(label) for label in (".", "#DIV/0!", "N/A", "mild", "#1")]
-    [True, True, True, False, False]
-    """
-    word = label.strip() if isinstance(label, str) else "label"
-    return word.lower() in _USUAL_CODES or _SPREADSHEET_ERROR.fullmatch(word) is not None
 
 
 class MissingCodes:

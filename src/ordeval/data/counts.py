@@ -295,7 +295,10 @@ class Counts(Displayable):
         return self.scale.k
 
     def _names(self, axis: str) -> tuple[str, ...]:
-        return next((found.names for found in self.axes if found.name == axis), ())
+        for found in self.axes:
+            if found.name == axis:
+                return found.names
+        return ()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -589,7 +592,7 @@ def _is_shifted(table: Floats, inferred: bool) -> bool:
     On an inferred scale it is enough that one end occurs in gold only and the other one in
     predictions only.
     """
-    agreeing, items = np.add.reduce(table.diagonal()), table.sum()
+    agreeing, items = np.add.reduce(table.diagonal()), np.add.reduce(table, axis=None)
     if 2 * agreeing > items or items < _FEWEST_SHIFTED or len(table) < 3:
         return False
     above, below = (np.add.reduce(table.diagonal(step)) for step in (1, -1))

@@ -378,8 +378,8 @@ class Data:
         whole = (*([topics] * self.has_topics), *[k + 1] * axes)
         for place, columns in enumerate(pairs):
             cell = _key(self.codes[list(columns)], units.topic, k + 1).astype(np.intp, copy=False)
-            for out, amounts in zip(sums, (units.weight, units.weight**2), strict=True):
-                totals = sums_by_cell(amounts, cell, prod(whole), units.count)
+            for out, squared in zip(sums, (False, True), strict=True):
+                totals = sums_by_cell(units.weight, cell, prod(whole), units.count, squared=squared)
                 out[place] = totals.reshape(whole)[inner]
         return sums[0], sums[1]
 

@@ -215,7 +215,7 @@ def _with_roles(
 
 def _other_roles(problem: ColumnError, labels: set[Any], rows: int) -> tuple[str, ...]:
     """Return what a column may be instead of a system."""
-    if problem.parameter == "frequency":
+    if NUMBER_OF_ITEMS.fullmatch(problem.column):
         return ("frequency",)
     if any(isinstance(x, float) and not x.is_integer() for x in labels):
         return ("weight",)

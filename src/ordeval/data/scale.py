@@ -18,7 +18,6 @@ from .column import (
     as_number,
     is_missing,
     is_number,
-    looks_missing,
     plain_number,
     refuse_huge,
     tidy,
@@ -607,19 +606,17 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     if all(map(is_number, every)):
         return _fractions(column.name, [x for x in seen if not float(x).is_integer()], every)
     texts = [label for label in every if isinstance(label, str)]
-    words = [label for label in texts if looks_missing(label) or str(label) == ""]
-    strange = [label for label in seen if label in texts]
-    if words and all(is_number(label) for label in every if label not in words):
-        hint = "If that stands for a missing label, pass {na} and {missing}."
-        suggest = {"na": words[0] if len(words) == 1 else words, "missing": "skip"}
-        return ColumnError(f"{column.name} holds {quoted(strange)}.", column.name, hint, suggest)
-    if column is not columns[0] and all(map(is_number, gold)) and len(strange) < len(seen):
+    words = [label for label in texts if as_number(label) is None]
+    rest = [label for label in every if label not in words]
+    if words and any(map(is_number, seen)) and all(map(is_number, rest)):
+        strange = [label for label in words if label in seen]
+        apart = not set(strange) & set(gold)
         return ColumnError(
-            f"{column.name} holds {quoted(strange)}, which {columns[0].name} never has; its labels "
-            f"are {quoted(gold)}.",
+            f"{column.name} holds {quoted(strange)}{f', which {columns[0].name} never has' * apart}"
+            f"; the other labels are {quoted(sorted(rest))}.",
             column.name,
             "Correct it; if it stands for a missing label, pass {na} and {missing}.",
-            {"na": strange[0] if len(strange) == 1 else strange, "missing": "skip"},
+            {"na": words[0] if len(words) == 1 else words, "missing": "skip"},
         )
     hint = "Declare the classes, lowest first, with {labels}."
     classes = sorted(every, key=lambda label: (not is_number(label), str(label)))
