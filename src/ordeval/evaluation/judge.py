@@ -32,6 +32,7 @@ from ..results import (
     RaterPair,
     SliceScore,
 )
+from ..stats.resample import effective_scale
 from ..types import Bools, Floats, GoldRule, Nearness, RaterUnits
 from .agreement import agreement_of
 from .panel import NOBODY, Comparison, Golds, Panel, Quantity, Reference, Scored, t_interval
@@ -361,6 +362,7 @@ class _Case:
         """Return everybody against everybody under the primary measure."""
         names, level = self.data.names, self.rules.level
         couples = [(a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
+        items = (panel.rated.T * panel.count) @ panel.rated
         if level is None or len(couples) > 2 * MOST_PAIRS:
             found = _without_intervals(panel, couples, self.primary, level is not None)
         else:
@@ -371,7 +373,7 @@ class _Case:
                 measure=self.primary,
                 first=names[a],
                 second=names[b],
-                items=int(panel.count[panel.rated[:, a] & panel.rated[:, b]].sum()),
+                items=int(items[a, b]),
             )
 
     def _with_intervals(
@@ -586,17 +588,12 @@ def _without_intervals(
     panel: Panel, couples: Sequence[tuple[int, int]], measure: Measure, asked: bool
 ) -> Iterator[Estimate]:
     """Return the score of each couple, many at once; say so if intervals were asked for."""
-    k, step = panel.scale.k, max(1, _NUMBERS_AT_ONCE // panel.scale.k**2)
-    mass = panel.count * panel.weight
+    step = max(1, _NUMBERS_AT_ONCE // panel.scale.k**2)
     for start in range(0, len(couples), step):
-        tables = []
-        for a, b in couples[start : start + step]:
-            both = panel.rated[:, a] & panel.rated[:, b]
-            cells = panel.codes[both, a] * k + panel.codes[both, b]
-            square = float((mass * panel.weight)[both].sum())
-            scale = float(mass[both].sum()) / square if square else 1.0
-            tables.append(scale * np.bincount(cells, mass[both], k * k).reshape(k, k))
-        scores = score_tables((measure,), np.stack(tables), panel.scale)[0]
+        tables, squares = panel.data.tables(couples[start : start + step])
+        assert squares is not None
+        sums = (x.sum(axis=(1, 2), keepdims=True) for x in (tables, squares))
+        scores = score_tables((measure,), tables * effective_scale(*sums), panel.scale)[0]
         for value in scores.tolist():
             yield Estimate(value, doubt=TOO_MANY_PAIRS if asked and not isnan(value) else "")
 
