@@ -49,7 +49,8 @@ def bare(path: Path, systems: tuple[str, ...]) -> float:
 
 
 def ours(path: Path, systems: tuple[str, ...], joint: bool = False) -> float:
-    
+    import ordeval as oe
+
     items = oe.read(path, pred=systems)
     if joint:
         items.joint()

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from hostile_names import NAMES, items, named, namings, plain_table
-from ordeval.cli import main
+from hostile_names import NAMES
 from ordeval.formatting import one_line, protected
 
 
@@ -21,37 +19,6 @@ def _write(path: Path, columns: dict[str, list[Any]]) -> None:
         writer = csv.writer(file)
         writer.writerow(columns)
         writer.writerows(zip(*columns.values(), strict=True))
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-@pytest.mark.slow
-def test_names_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data, path = items(), tmp_path / "data.csv"
-    kept = [i for i, cluster in enumerate(data["cluster"]) if cluster == "q"]
-    expected = np.asarray(plain_table({role: [x[i] for i in kept] for role, x in data.items()}))
-    for names in list(namings(tuple(name for name in NAMES if "\0" not in name)))[::5]:
-        # A decoy " a" keeps the spaces of other names in the file.
-        _write(path, {" a": [1] * 60, "a": [1] * 60, **named(data, names)})
-        roles = ("gold", "topic", "weight", "frequency", "cluster")
-        code = main(
-            [
-                "score",
-                str(path),
-                *(f"--{role}={names[role]}" for role in roles),
-                f"--pred={_quoted(names['first'])},{_quoted(names['second'])}",
-                f"--where={_quoted(names['cluster'])}=q",
-                *("--measures", "accuracy", "--bootstrap", "0", "--format", "json"),
-            ]
-        )
-        printed = capsys.readouterr()
-        assert code == 0, printed.err
-        found = json.loads(printed.out)
-        assert found["scores"]["systems"] == [names["first"], names["second"]]
-        by_topic = expected.trace(axis1=-2, axis2=-1) / expected.sum(axis=(-2, -1))
-        np.testing.assert_allclose(found["scores"]["values"][0], by_topic.mean(axis=-1), rtol=1e-12)
 
 
 def test_run_files_may_have_any_name(tmp_path: Path) -> None:

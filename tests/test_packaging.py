@@ -24,7 +24,9 @@ def tracked(folder: str = ".") -> set[str]:
         pytest.skip("no git repository, or no git: nothing tells which files belong to it")
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
-    return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+    environments = {path.parent.name for path in ROOT.glob("*/pyvenv.cfg")}
+    names = (name for name in listed.split("\0") if name.partition("/")[0] not in environments)
+    return {name for name in names if name and (ROOT / name).is_file()}
 
 
 def test_the_sdist_holds_every_file_of_the_repository(tmp_path: Path) -> None:

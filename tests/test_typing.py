@@ -34,7 +34,7 @@ reveal_type(oe.compare(oe.JointCounts.from_labels(gold, systems)))
 reveal_type(oe.score(counts, "mae"))
 reveal_type(oe.score([[8, 2], [1, 9]], measure="mae"))
 reveal_type(oe.scorer(["qwk", "mae"], labels=[1, 2, 3]))
-oe.meta.axioms, oe.stats.max_t, oe.plot.intervals, oe.io
+oe.meta.axioms, oe.stats.max_t, oe.plot.intervals
 """
 TYPES = {
     "result": "ordeval.results.result.Result",
@@ -59,7 +59,7 @@ import ordeval as oe
 oe.compare([1], {"a": [1]}).foo
 oe.compare([1], {"a": [1]}, bogus=True)
 oe.compare([1], {"a": [1]}, ci="x")
-oe.compare([1], "nonsense")
+oe.compare([1], 5)
 oe.compare([1], {"a": [1]}, method="no such method")
 oe.compare([1], {"a": [1]}, missing="no such way")
 oe.compare([1], {"a": [1]}, labels=5)
@@ -74,7 +74,7 @@ oe.stats.no_such_name
 AT_ONCE = """
 import ordeval as oe
 
-oe.compare([1], "nonsense", ci="x", bogus=True).foo
+oe.compare([1], 5, ci="x", bogus=True).foo
 """
 
 
@@ -141,9 +141,10 @@ def test_wrong_calls_fail(checked: dict[str, list[tuple[int, str]]], line: int) 
     assert errors, f"mypy --strict accepts {WRONG.splitlines()[line - 1]}"
 
 
+@pytest.mark.slow
 def test_one_call_may_be_wrong_in_many_ways(checked: dict[str, list[tuple[int, str]]]) -> None:
     errors = "\n".join(message for _, message in checked["at_once"])
-    assert 'Argument 2 to "compare" has incompatible type "str"' in errors
+    assert 'Argument 2 to "compare" has incompatible type "int"' in errors
     assert 'Argument "ci" to "compare" has incompatible type "str"' in errors
     assert 'Unexpected keyword argument "bogus"' in errors
     assert '"Result" has no attribute "foo"' in errors

@@ -182,7 +182,7 @@ def _counted(case: Case, gold: list[Any], pred: list[Any], times: list[int] | No
         return oe.Counts.from_labels(first, second, frequency=times, **options)
     columns = {"gold": gold, "pred": pred, **({"n": times} if times else {})}
     frame = _frame(case["door"], columns)
-    
+
     items = oe.read(frame, pred="pred", frequency="n" if times else None, **options)
     return items.counts()
 

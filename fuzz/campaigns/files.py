@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ordeval import InputError
+from ordeval import InputError, read
 from ordeval.data.classes import _MISSING_WORDS as MISSING_WORDS
 
 from ..driver import Broken, Case
@@ -173,14 +173,14 @@ def check(case: Case) -> str:
 
 def _counted(path: Path, case: Case) -> Counter[tuple[int, int]]:
     text = case["ending"].startswith((".csv", ".tsv"))
-    with open_files(
+    items = read(
         path,
         pred="pred",
         labels=_LABELS,
         missing=case["missing"],
         delimiter=case["delimiter"] if text else None,
-    ) as items:
-        table = items.counts().table.reshape(3, 3)
+    )
+    table = items.counts().table.reshape(3, 3)
     cells = {(g, p): int(table[g - 1, p - 1]) for g in _LABELS for p in _LABELS}
     return Counter({cell: n for cell, n in cells.items() if n})
 

@@ -38,7 +38,7 @@ def draw(rng: random.Random) -> Case:
         "kind": form,
         "labels": some(_LABELS),
         "systems": some(_SYSTEMS),
-        "topic": some(_TOPICS),
+        "topics": some(_TOPICS),
     }
 
 

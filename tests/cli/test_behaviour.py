@@ -115,6 +115,7 @@ def test_an_unexpected_error_is_one_line(ordeval: Ordeval, monkeypatch: pytest.M
         ordeval("score", "t.csv")
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(TABLE)
     args = ("score", "t.csv", "--labels", "1..5", "--out", "out.txt", "--bootstrap")
@@ -182,9 +183,9 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     assert (process.returncode, process.stderr) == (141, b"")
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_a_terminal_that_knows_few_characters(encoding: str, tmp_path: Path) -> None:
-    for args in (("measures",), ("demo", "--no-report"), ("measures", "cem")):
+    for args in (("measures",), ("measures", "cem")):
         done = shell(*args, cwd=tmp_path, PYTHONIOENCODING=encoding)
         assert (done.returncode, done.stderr) == (0, b"")
         assert done.stdout.decode(encoding)
@@ -268,6 +269,7 @@ def test_names_are_plain_data(style: str, ordeval: Ordeval, tmp_path: Path) -> N
         assert json.loads(done.out)["scores"]["systems"] == [HOSTILE]
 
 
+@pytest.mark.slow
 def test_completion_of_commands_and_values(tmp_path: Path) -> None:
     def complete(line: str) -> list[str]:
         words = line.split(" ")
@@ -291,7 +293,7 @@ def test_completion_of_commands_and_values(tmp_path: Path) -> None:
         ("rng", 1, "--seed 1"),
         ("memory_limit", "2GB", "--memory-limit 2GB"),
         ("y_true", "x", "--gold x"),
-        ("ratings", 1, "ratings=1"),
+        ("ratings", ["a", "b"], "--raters a,b"),
     ],
 )
 def test_settings_are_spelled_as_options(name: str, value: object, shown: str) -> None:
@@ -302,7 +304,7 @@ def test_an_error_names_the_option_that_it_is_about() -> None:
     hint = {"hint": "Pass {over}.", "suggest": {"over": "items"}}
     assert explain(oe.InputError("No.", parameter="values")) == "--values: No."
     assert explain(oe.InputError("No.", parameter="over", **hint)) == "No. Pass --over items."
-    assert explain(oe.InputError("No.", parameter="ratings")) == "No."
+    assert explain(oe.InputError("No.", parameter="p_pred")) == "No."
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
@@ -335,13 +337,6 @@ def test_a_page_is_not_written_to_standard_output(ordeval: Ordeval, tmp_path: Pa
     assert (done.code, "--html writes a file" in done.err) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("given", "meant"),
-    [("md", "markdown"), ("tex", "latex"), ("txt", "text"), ("mark", "markdown")],
-)
-def test_abbreviated_formats_are_recognised(given: str, meant: str, ordeval: Ordeval) -> None:
-    done = ordeval("score", "data.csv", "--format", given)
-    assert f"Did you mean '{meant}'?" in done.err
 
 
 def test_lists_that_are_repeated_add_up(ordeval: Ordeval, files: Path) -> None:

@@ -14,6 +14,8 @@ import ordeval as oe
 from ordeval.measures.registry import records
 from ordeval.measures.spec import usual_variants
 
+pytestmark = pytest.mark.slow
+
 ARRAY = np.ndarray[Any, Any]
 SCALES: dict[str, list[float]] = {
     "two classes": [1, 2],

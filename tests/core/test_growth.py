@@ -164,6 +164,7 @@ def test_the_primary_measure_is_tested_where_all_are_too_costly(monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_the_benchmark_of_growth_runs():
     done = subprocess.run(
         [sys.executable, str(BENCHMARK), "--quick"], capture_output=True, text=True, check=True

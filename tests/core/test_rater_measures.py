@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import ordeval as oe
-from ordeval.measures.raters import RaterSums, _mean_weight, agreement_weights
+from ordeval.measures.raters import RaterSums, agreement_weights
 from ordeval.measures.registry import records
 from ordeval.measures.spec import counterpart
 from ordeval.stats.panels import row_sums
@@ -306,15 +306,6 @@ def test_analytic_kappa_of_statsmodels() -> None:
         assert row.se == pytest.approx(theirs.std_kappa)
         assert row.z == pytest.approx(theirs.z_value)
         assert row.p == pytest.approx(theirs.pvalue_two_sided, abs=1e-12)
-
-
-@pytest.mark.parametrize("weights", ["identity", "linear", "quadratic", "ordinal"])
-@pytest.mark.parametrize("values", [[1.0], [1.0, 2.0], [1.0, 2.0, 4.0, 9.0]])
-def test_lowest_scores_use_the_same_weights(weights: str, values: list[float]) -> None:
-    numbers = np.asarray(values)
-    assert _mean_weight(numbers, weights) == pytest.approx(
-        np.mean(agreement_weights(numbers, weights))
-    )
 
 
 # Lower bounds.

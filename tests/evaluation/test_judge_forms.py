@@ -116,7 +116,7 @@ def test_people_or_models_may_be_all_others(found: oe.Judgement) -> None:
 @pytest.mark.parametrize(
     ("options", "parameter"),
     [
-        ({}, "models"),
+        ({"labels": ["x", "y"]}, "labels"),
         ({"people": ["ann", "nobody"]}, "people"),
         ({"people": PEOPLE, "slices": "nothing"}, "slices"),
         ({"item": "part", "rater": "part", "rating": "document"}, "rater"),

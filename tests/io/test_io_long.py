@@ -59,17 +59,6 @@ def test_every_form_gives_the_same_counts(folder: Path, form: str) -> None:
     assert found.counts.topics == expected.counts.topics
 
 
-def test_a_file_per_system(folder: Path) -> None:
-    for i in range(3):
-        rows = [(row[0], row[1], row[3 + i]) for row in ITEMS]
-        _write(Path(f"r{i}.csv"), ["topic", "id", "label"], rows)
-    found = counted("gold.csv", ("r0.csv", "r1.csv", "r2.csv"), **KEYS)
-    expected = counted("wide.csv", pred=SYSTEMS[:3], **KEYS)
-    assert found.systems == ("r0", "r1", "r2")
-    np.testing.assert_array_equal(found.counts.table, expected.counts.table)
-    np.testing.assert_array_equal(found.joint.table, expected.joint.table)
-
-
 LONG = "id,run,label\n1,gold,1\n2,gold,2\n1,a,1\n2,a,2\n1,b,2\n"
 
 
@@ -84,24 +73,6 @@ def test_absent_rows_of_a_system_are_missing_predictions(tmp_path: Path) -> None
         _long(tmp_path, LONG)
     assert _long(tmp_path, LONG, missing="skip").counts.skipped == 1
     assert _long(tmp_path, LONG, missing="worst").counts.table[1].tolist() == [[0, 1], [1, 0]]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (LONG + "2,b,1\n2,b,2\n", r"\(b\): 1 repeated id: '2'"),
-        (LONG + "2,b,1\n9,b,2\n", r"\(b\): 1 id not in .*: '9'"),
-        (LONG + "2,gold,1\n", r"\(gold\): 1 repeated id: '2'"),
-        (LONG + "2,,1\n", "1 row with nothing in column 'run'"),
-        ("id,run,label\n1,gold,1\n", "only gold rows"),
-        (LONG.replace("gold", "truth"), "no row has 'gold' in column 'run'"),
-        (LONG.replace("run", "system"), "there is no column 'run'"),
-        ("id,gold,run,label\n1,1,a,1\n1,2,b,1\n", "1 item with several values of 'gold': '1'"),
-    ],
-)
-def test_faults_of_long_tables_name_the_system(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        _long(tmp_path, text)
 
 
 def test_where_in_a_long_table(tmp_path: Path) -> None:
@@ -121,13 +92,6 @@ def test_composite_ids_are_named_in_messages(tmp_path: Path, monkeypatch: Any) -
         counted("g.csv", ("r.csv",), id=["t,1", "id"])
     with pytest.raises(InputError, match="there is no column 'other'"):
         counted("g.csv", ("r.csv",), id=["id", "other"])
-
-
-def test_a_message_about_many_systems_is_short(tmp_path: Path) -> None:
-    rows = "".join(f"9,s{i},1\n" for i in range(100))
-    with pytest.raises(InputError) as caught:
-        _long(tmp_path, "id,run,label\n1,gold,1\n2,gold,2\n" + rows)
-    assert len(str(caught.value).splitlines()) < 20
 
 
 @pytest.mark.parametrize("where", [{"system": "a"}, {"phase": "primary"}])

@@ -327,7 +327,7 @@ BAD: Mapping[str, tuple[Rows, Mapping[str, Any], str, str]] = {
     "item on two rows": ([*WIDE, WIDE[0]], {}, "'x1' is repeated", "item"),
     "no such rater": (WIDE, {"raters": ["anna", "bem"]}, "Did you mean 'ben'", "ratings"),
     "no such rater in long form": (LONG, {"raters": ["bem"]}, "Did you mean 'ben'", "ratings"),
-    "rater named twice": (WIDE, {"raters": ["anna", "anna"]}, "twice", "ratings"),
+    "rater named twice": (WIDE, {"raters": ["anna", "anna"]}, "expected once", "ratings"),
     "two roles": (WIDE, {"raters": ["anna", "ben"], "cluster": "ben"}, "two roles", "ratings"),
     "no such column": (LONG, {"rating": "score"}, "no column 'score'", "rating"),
     "outside the scale": (LONG, {"labels": [1, 2, 3, 4]}, r"outside the scale .*'5'", "labels"),

@@ -63,14 +63,6 @@ def test_ids_are_compared_as_text(write: Any, tmp_path: Path) -> None:
     assert counted(files["gold"], (files["run"],)).counts.table[0].trace() == 2
 
 
-def test_gold_in_parquet_and_run_in_text(write: Any, tmp_path: Path) -> None:
-    duckdb = pytest.importorskip("duckdb")
-    files = write(gold=GOLD, run="id,pred\n1,1\n2,2\n3,3\n4,1\n")
-    parquet = tmp_path / "gold.parquet"
-    duckdb.read_csv(str(files["gold"])).write_parquet(str(parquet))
-    assert counted(parquet, (files["run"],)).counts.table[0].trace() == 4
-
-
 HOLED = "id,pred\n1,1\n2,\n"
 
 
@@ -91,46 +83,6 @@ def test_worst_scores_absent_items_as_the_farthest_class(write: Any) -> None:
 
 
 FULL = "id,pred\n1,1\n2,2\n3,3\n4,1\n"
-BAD = {
-    "absent from run": (GOLD, HOLED, {}, r"run\.csv: 2 items without a prediction: '3', '4'\."),
-    "empty label": (
-        GOLD,
-        FULL.replace("3,3", "3,"),
-        {},
-        r"^missing values \(.*run\.csv: 1 at id '3'\)",
-    ),
-    "unknown label": (
-        GOLD,
-        FULL.replace("3,3", "3,9"),
-        {"labels": [1, 2, 3]},
-        r"run\.csv: run has",
-    ),
-    "not in gold": (GOLD, FULL + "5,1\n9,1\n", {}, r"run\.csv: 2 ids not in .*'5', '9'"),
-    "twice in run": (GOLD, FULL + "1,1\n", {}, r"run\.csv: 1 repeated id: '1'"),
-    "twice in gold": (GOLD + "4,1,y\n", FULL, {}, r"gold\.csv: 1 repeated id"),
-    "no id": (GOLD, FULL + ",1\n", {}, r"run\.csv: 1 row without an id"),
-    "no rows": (GOLD, "id,pred\n", {}, r"run\.csv holds no rows"),
-    "no id column": (GOLD, "key,pred\n1,1\n", {}, r"run\.csv: there is no column 'id'"),
-    "two candidates": (GOLD, "id,p,q\n1,1,1\n", {}, "which column holds the predictions"),
-    "no candidate": (GOLD, "id\n1\n", {}, "which column holds the predictions"),
-    "named column": (GOLD, FULL, {"pred": ("p",)}, r"run\.csv: there is no column 'p'"),
-    "two named": (GOLD, FULL, {"pred": ("p", "q")}, "a run has one"),
-    "gold column": (GOLD, FULL, {"gold": "god"}, r"gold\.csv: there is no column 'god'"),
-    "many absent": (
-        "id,gold\n" + "".join(f"{i},1\n" for i in range(20)),
-        "id,pred\n0,1\n",
-        {},
-        r"19 items without a prediction: '1', '2', '3', '4', '5' and 14 more",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_mismatches_name_the_file_the_number_and_the_first_few(write: Any, case: str) -> None:
-    gold, run, chosen, message = BAD[case]
-    files = write(gold=gold, run=run)
-    with pytest.raises(InputError, match=message):
-        counted(files["gold"], (files["run"],), **chosen)
 
 
 def test_strangers_are_an_error_under_every_policy(write: Any) -> None:
@@ -151,20 +103,6 @@ def test_files_are_named_as_they_were_typed(write: Any, monkeypatch: Any) -> Non
         counted("gold.csv", ("r[u]n.csv",))
 
 
-def test_the_problems_of_all_runs_are_told_at_once(write: Any, monkeypatch: Any) -> None:
-    files = write(
-        gold=GOLD, a=FULL + "1,1\n9,1\n", b="id,pred\n1,1\n,2\n3,3\n", c="id,pred\n", d=FULL
-    )
-    monkeypatch.chdir(files["gold"].parent)
-    with pytest.raises(InputError) as caught:
-        counted("gold.csv", ("a.csv", "b.csv", "c.csv", "d.csv"))
-    start, a, b, c, _ = str(caught.value).split("\n")
-    assert start.startswith("3 of 4 runs")
-    assert a == "a.csv: 1 repeated id: '1'; 1 id not in gold.csv: '9'."
-    assert b == "b.csv: 1 row without an id; 2 items without a prediction: '2', '4'."
-    assert c.startswith("c.csv holds no rows")
-
-
 def test_ids_are_the_same_if_only_one_file_has_them_as_floats(write: Any) -> None:
     whole, floats = "1,1\n2,2\n3,1\n", "3.0,1\n2.0,2\n1.0,1\n"
     for gold, run in ((whole, floats), (floats, whole)):
@@ -182,27 +120,3 @@ def test_ids_that_are_asked_for_tell_the_rows_of_one_table_apart(write: Any) -> 
     with pytest.raises(InputError, match="1 id in several rows: '1'") as caught:
         counted(files["wide"], id="id")
     assert caught.value.parameter == "id"
-
-
-def test_an_id_that_gold_lacks_is_counted_once(write: Any) -> None:
-    files = write(gold=GOLD, run=FULL + "9,1\n9,1\n")
-    with pytest.raises(InputError, match=r"1 id not in \S+: '9'\."):
-        counted(files["gold"], (files["run"],))
-
-
-@pytest.mark.parametrize(
-    "run", ["id,pred\n01,1\n02,2\n03,3\n04,1\n", "id,pred\n 1,1\n2,2\n3,3\n4,1\n"]
-)
-def test_ids_that_differ_in_zeros_or_spaces_only(write: Any, run: str) -> None:
-    files = write(gold=GOLD, run=run)
-    with pytest.raises(InputError, match="which is '1' there") as caught:
-        counted(files["gold"], (files["run"],))
-    assert "alike" in caught.value.hint
-    assert "without a prediction" not in str(caught.value)
-
-
-def test_ids_of_several_columns_that_differ_in_zeros_only(write: Any) -> None:
-    run = "topic,id,pred\nx,01,1\nx,2,2\ny,3,3\ny,4,1\n"
-    files = write(gold=GOLD, run=run)
-    with pytest.raises(InputError, match=r"\('x', '01'\), which is \('x', '1'\)"):
-        counted(files["gold"], (files["run"],), id=["topic", "id"])

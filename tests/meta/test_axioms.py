@@ -107,6 +107,7 @@ def test_every_claim_is_what_the_search_finds(classification, quantification) ->
         assert {str(m) for m in measures(task)} <= set(claims(task))
 
 
+@pytest.mark.slow
 def test_counter_examples_can_be_checked_by_hand(classification, quantification) -> None:
     cells = [cell for t in (classification, quantification) for row in t.results for cell in row]
     broken = [cell for cell in cells if cell.counter_example is not None]
@@ -129,6 +130,7 @@ def test_counter_example_prints_two_systems_and_the_requirement() -> None:
     )
 
 
+@pytest.mark.slow
 def test_cem_alone_satisfies_all_three_axioms_of_the_paper(classification) -> None:
     all_three = [c.measure for c in _rows_that_hold(classification)]
     assert all_three == ["cem"]
@@ -151,6 +153,7 @@ def test_cem_scores_errors_into_neighbouring_empty_classes_alike() -> None:
     assert near == far
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", ["table-4", "table-7"])
 def test_properties_printed_by_sakai_are_found(table, classification, quantification) -> None:
     printed = read_paper("sakai-2021").exhibits[table]
@@ -169,12 +172,14 @@ def test_rnod_can_score_a_farther_move_better() -> None:
     assert nmd.of(gold, far) > nmd.of(gold, near)
 
 
+@pytest.mark.slow
 def test_undefined_everywhere_is_neither_true_nor_false(quantification) -> None:
     found = quantification.of("kld", "single_class_order")
     assert found.holds is None
     assert found.outcome.startswith("undefined in all")
 
 
+@pytest.mark.slow
 def test_results_say_how_many_cases_were_tried(classification) -> None:
     found = classification.of("cem", "ordinal_monotonicity")
     assert found.outcome == f"holds in all {found.cases:,} cases tried"

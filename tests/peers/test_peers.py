@@ -116,7 +116,7 @@ def our_figure(peer: str, case: Case) -> Figure:
     if "values" in options:
         options["values"] = [float(value) for value in options["values"]]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", oe.UndefinedWarning)
+        warnings.simplefilter("ignore", UserWarning)  # of undefined scores and shifted classes
         try:
             found = computed(given, case["ours"], options)
         except oe.InputError as refusal:

@@ -93,6 +93,6 @@ def judged_with_texts() -> oe.Judgement:
         ("gpt", "llama"),
         ("ann", HOSTILE, LONG),
         150,
-        items=[f"doc <{i}>" for i in range(150)],
+        item=[f"doc <{i}>" for i in range(150)],
         text=[f"{HOSTILE} {i} " + "and so on " * (i % 60) for i in range(150)],
     )

@@ -21,6 +21,7 @@ from ordeval.measures.spec import measures
 from ordeval.report.formats import latex_text, to_csv, to_frame, written
 from ordeval.report.layout import command_lines, text_width, wrapped
 from ordeval.report.present import view_of
+from ordeval.report.result_figures import intervals_figure
 from ordeval.report.view import Col, Section, View, one_section
 from ordeval.results import Estimate
 
@@ -288,3 +289,28 @@ def test_lines_and_commands_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = command_lines('ordeval score data.csv --measures "a, b" --labels low,high', 30)
     assert '"a, b"' in "\n".join(lines)
     assert all(line.endswith(" \\") for line in lines[:-1])
+
+
+def test_latex_keeps_remarks_and_the_signature_as_comments() -> None:
+    tex = compared(measures="qwk").to_latex()
+    assert "% Signature: kappa" in tex
+    assert "footnotesize Signature" not in tex
+
+
+def test_a_score_that_every_constant_system_has_is_shown_without_an_interval() -> None:
+    guesses = {"a": GUESSES["a"], "same": [3] * len(GOLD)}
+    result = oe.compare(GOLD, guesses, measures="kappa, mae", **BASE)
+    assert "0.0000 [–]" in result.to_text()
+    assert "0.0000 {[}--{]}" in result.to_latex()
+    assert isnan(intervals_figure(result).marks[-1].low)
+    assert not isnan(result["kappa"]["same"].low)
+    assert "[–]" not in result.to_text(measure="mae")
+
+
+def test_equal_p_values_are_explained_and_rows_say_what_they_hold() -> None:
+    result = compared([f"s{i}" for i in range(12)], topics=8, items=15, measures="qwk")
+    p = [pair.p for pair in result["qwk"].pairs if 0.01 < pair.p < 1]
+    assert len(set(p)) < len(p)
+    assert "Equal p: " in result.to_text("p")
+    assert repr(result["qwk"]["s0"]).startswith("Standing(value=0.")
+    assert "nan" not in repr(result["qwk"]["s0"])

@@ -12,6 +12,8 @@ from matplotlib.image import imread
 
 import ordeval
 
+pytestmark = pytest.mark.slow
+
 nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
 nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
 pytest.importorskip("ipykernel", reason="ipykernel is not installed")
@@ -63,7 +65,6 @@ def pictures(shown: list[Any]) -> list[io.BytesIO]:
     return [io.BytesIO(base64.b64decode(d["image/png"])) for d in data if "image/png" in d]
 
 
-@pytest.mark.slow
 def test_a_result_is_shown_as_a_table(outputs: dict[str, list[Any]]) -> None:
     [shown] = outputs["compare"]
     html = shown["data"]["text/html"]

@@ -13,6 +13,8 @@ pytest.importorskip("latex2mathml", reason="the site is not built here")
 from docsite.cards import card_page
 from docsite.cards import records as variants_by_id
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

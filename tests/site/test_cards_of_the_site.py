@@ -15,6 +15,8 @@ from ordeval.evaluation.settings import CORE_MEASURES
 from ordeval.measures.registry import records
 from ordeval.report.references import works
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 WORKED = [m for m in oe.measures(None) if m.id in worked._WORKED]
 

@@ -6,6 +6,8 @@ import pytest
 
 from docsite.built import faults, read_page
 
+pytestmark = pytest.mark.slow
+
 PAGE = """<html><head><link rel="stylesheet" href="style.css"></head><body>
 <h1 id="top">Names</h1><p id="ordeval.score">score, mae, mean_absolute_error</p>
 <p id="ordeval-demo">demo</p><a href="#top">top</a><a href="other.html#here">other</a>

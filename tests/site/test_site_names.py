@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "<script>alert(1)</script>"
 markdown = pytest.importorskip("markdown", reason="the site is not built here")
 pytest.importorskip("latex2mathml", reason="the site is not built here")

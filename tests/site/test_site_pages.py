@@ -11,6 +11,8 @@ from docsite.reference import anchors, described, entries, reference_pages, sign
 from docsite.search import BOOSTS, WORDS, boost
 from docsite.theme import named, unbroken
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_public_name_has_an_entry() -> None:
     pages = reference_pages()

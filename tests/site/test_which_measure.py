@@ -10,6 +10,8 @@ import ordeval as oe
 from docsite.which_measure import CASES, counter_example, scores, which_measure_page
 from ordeval.advice import path
 
+pytestmark = pytest.mark.slow
+
 NEAR, FAR, SHIFTED, REVERSED, MERGED, RARE, CONSTANT, OTHER = range(8)
 
 
@@ -23,7 +25,6 @@ def on(name: str) -> list[float]:
     return scores(oe.measure(name))
 
 
-@pytest.mark.slow
 def test_the_page_has_the_whole_path() -> None:
     for question in path().questions:
         assert question.text in page()

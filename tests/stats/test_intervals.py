@@ -208,7 +208,7 @@ def test_many_units_need_memory_in_proportion() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", ["topics", "cluster"])
+@pytest.mark.parametrize("setting", ["topic", "cluster"])
 def test_coverage_with_few_units(setting: str) -> None:
     rng, units, runs = np.random.default_rng(4), 8, 250
     inside = {"auto": 0, "percentile": 0}

@@ -94,8 +94,8 @@ def test_random_signs_agree_with_all_of_them(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_against_one_system() -> None:
-    matrix, names = topic_scores(9, 4), ["w", "x", "y", "z"]
-    found = max_t(matrix, against="y", systems=names)
+    matrix = topic_scores(9, 4)
+    found = max_t(matrix, against=2)
     others = [0, 1, 3]
     differences = (matrix[:, others] - matrix[:, [2]]).T
     null = np.stack([studentised(differences * sign) for sign in all_signs(9)])
@@ -103,7 +103,6 @@ def test_against_one_system() -> None:
     np.testing.assert_allclose(found.p[others, 2], expected)
     np.testing.assert_allclose(found.p[2, others], expected)
     assert np.isnan(found.p[0, 1])
-    np.testing.assert_array_equal(found.p, max_t(matrix, against=2).p)
     assert np.all(expected <= max_t(matrix).p[others, 2])
 
 
@@ -185,8 +184,6 @@ def test_p_grows_as_the_statistic_falls() -> None:
         ([1.0, 2.0], {}, "Scores of shape"),
         ([[1.0, np.nan]], {}, "undefined"),
         ([[1.0, 2.0]], {"against": 2}, "from 0 to 1"),
-        ([[1.0, 2.0]], {"against": "x", "systems": ["a", "b"]}, "no system 'x'"),
-        ([[1.0, 2.0]], {"systems": ["a"]}, "names of 2 systems"),
         ([[1.0, 2.0]], {"clusters": [1, 2]}, "one for each of 1 topics"),
     ],
 )

@@ -365,14 +365,6 @@ def _wide_layout(
     named = raters or {}
     for name, parameter in named.items():
         require_column(name, table.columns, parameter, table.where)
-    if raters == {}:
-        raise InputError(
-            f"{table.where}nothing says which raters are models; the columns are "
-            f"{quoted(table.columns, 20)}.",
-            parameter="models",
-            hint="Name the models with {models}, and perhaps the people with {people}.",
-            suggest={"models": ..., "people": ...},
-        )
     if named and not others:
         return Layout("wide", tuple(named), found)
     used = {*found.values(), *table.aside}

@@ -1,7 +1,7 @@
 """Agreement of several raters: coefficients, pairs of raters, raters one by one, disputed items."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -24,7 +24,16 @@ from ..types import Codes, Floats, RaterUnits, RatingGaps
 from .rater_examples import least_agreeing, rated_examples
 from .rater_pairs import analytic_kappas, kappas_notices, pairs_notices, pairs_of
 from .rater_study import Study
-from .ratings import Kinds, by_kind, named_raters, rated_data
+from .ratings import (
+    Kinds,
+    by_kind,
+    named_raters,
+    rated_data,
+    ratings_of,
+    scale_notices,
+    units_of,
+    unnamed,
+)
 from .settings import Settings
 
 PAIR_MEASURES = ("kappa(weights='linear')", "kappa(weights='quadratic')", "accuracy", "mae")
@@ -188,13 +197,6 @@ def _check_size(study: Study, pair_measures: int) -> None:
 
 def _unit(data: Data, over: RaterUnits | None) -> RaterUnits:
     """Return what is resampled."""
-    if over == "clusters" and not data.units.clusters:
-        raise InputError(
-            "Resampling over clusters needs clusters, and none are given.",
-            parameter="over",
-            hint="Name them with {cluster}.",
-            suggest={"cluster": ...},
-        )
     if over == "both" and len(data.names) < 3:
         raise InputError(
             "Intervals over items and raters need three or more raters and there are "
@@ -203,15 +205,7 @@ def _unit(data: Data, over: RaterUnits | None) -> RaterUnits:
             hint="Leave {over} out: intervals then hold for these raters.",
             suggest={"over": ...},
         )
-    if over == "both" and not data.named:
-        raise InputError(
-            "Intervals over items and raters need to know who gave which rating, and lists of "
-            "ratings do not say.",
-            parameter="over",
-            hint="Leave {over} out, or give a column per rater.",
-            suggest={"over": ...},
-        )
-    return over or ("clusters" if data.units.clusters else "items")
+    return units_of(data, over)
 
 
 def _chosen(data: Data, given: MeasuresLike) -> tuple[tuple[Measure, ...], list[Note]]:
@@ -235,31 +229,17 @@ def _chosen(data: Data, given: MeasuresLike) -> tuple[tuple[Measure, ...], list[
         told = _about_gaps(data, [m for m in found if m.id in NEEDS_ALL])
         return found, [*_about_kappa(data, read_measures(given)), *told]
     every, told = all_measures("raters"), list[Note]()
+    left_out: list[tuple[Collection[str], str, str]] = []
     if not complete(data).all():
-        left = [m for m in every if m.id in NEEDS_ALL]
-        told.append(
-            note(
-                "measures",
-                f"Left out, because they need every rater on every item: {_ids(left)}."
-                f"{_instead(data)}",
-                request=True,
-            )
-        )
-        every = [m for m in every if m not in left]
+        left_out.append((NEEDS_ALL, "they need every rater on every item", _instead(data)))
     elif _table_numbers(data) > _MOST_TABLES:
-        left = [m for m in every if m.id in NEEDS_TABLES]
-        told.append(
-            note("measures", f"Left out, because there are many pairs of raters: {_ids(left)}.")
-        )
-        every = [m for m in every if m not in left]
+        left_out.append((NEEDS_TABLES, "there are many pairs of raters", ""))
     if not data.named:
-        left = [m for m in every if m.id in _IDENTIFIED]
-        told.append(
-            note(
-                "measures",
-                f"Left out, because lists do not say who gave which rating: {_ids(left)}.",
-            )
-        )
+        left_out.append((_IDENTIFIED, "lists do not say who gave which rating", ""))
+    for ids, why, instead in left_out:
+        left = [m for m in every if m.id in ids]
+        text = f"Left out, because {why}: {_ids(left)}.{instead}"
+        told.append(note("measures", text, request=ids is NEEDS_ALL))
         every = [m for m in every if m not in left]
     return tuple(every), told
 
@@ -304,13 +284,10 @@ def _check_identified(data: Data, measures: Iterable[Measure]) -> None:
     """Raise an error for measures of single raters if it is not known who gave which rating."""
     of_raters = [m for m in measures if m.id in _IDENTIFIED]
     if of_raters and not data.named:
-        raise InputError(
-            f"Who gave which rating must be known for {quoted(map(str, of_raters))}, and lists of "
-            "different length do not say.",
-            parameter="measures",
-            hint="Give a column per rater, with None where a rater did not rate an item, or leave "
-            "them out; fleiss, ac2 and krippendorff do without.",
+        hint = (
+            "Give a column per rater, or leave them out; fleiss, ac2 and krippendorff do without."
         )
+        raise unnamed(", ".join(map(str, of_raters)), "measures", hint)
 
 
 def _table_numbers(data: Data) -> float:
@@ -344,13 +321,8 @@ def _pair_measures(given: MeasuresLike, data: Data) -> tuple[Measure, ...]:
     """Return the measures for pairs of raters."""
     if not data.named:
         if given is not None and read_measures(given):
-            raise InputError(
-                "Pairs of raters need to know who gave which rating, and lists of different "
-                "length do not say.",
-                parameter="pair_measures",
-                hint="Give a column per rater, or leave {pair_measures} out.",
-                suggest={"pair_measures": ...},
-            )
+            hint = "Give a column per rater, or leave {pair_measures} out."
+            raise unnamed("Pairs of raters", "pair_measures", hint)
         return ()
     found = read_measures(PAIR_MEASURES if given is None else given)
     wrong = [str(m) for m in found if m.record.task == "quantification"]
@@ -392,25 +364,19 @@ def _standing_out(study: Study, raters: Sequence[RaterFigures]) -> tuple[RaterFi
     """Return the raters with what is said about those who stand out."""
     enough = [row for row in raters if row.shared >= _LEAST_TO_STAND_OUT]
     constant = {row.rater: _CONSTANT for row in enough if max(row.shares) >= 1 - 1e-12}
-    if len(constant) == len(raters):
-        constant = {}
-    if not study.settings.bootstrap or len(raters) < 3:
-        return tuple(replace(row, stands_out=constant.get(row.rater, "")) for row in raters)
-    relevant, beyond = _STANDS_OUT * _spread(study.panel), _quantile(study.settings.ci, len(raters))
-    leans = [row.severity.value for row in enough]
-    usual = float(np.median(leans)) if leans else 0.0
-    found = {}
-    for row in enough:
-        others = [other for other in enough if other is not row]
-        # A severe rater makes all others seem lenient, but moves the median little.
-        from_usual = (row.severity.value - usual) * (len(raters) - 1) / len(raters)
-        said = [
-            constant.get(row.rater, ""),
-            _leaning(row, from_usual, relevant, beyond),
-            _less_consistent(row, others, beyond),
-        ]
-        found[row.rater] = ", ".join(filter(None, said))
-    return tuple(replace(row, stands_out=found.get(row.rater, "")) for row in raters)
+    said = {} if len(constant) == len(raters) else constant
+    if study.settings.bootstrap and len(raters) > 2 and enough:
+        relevant = _STANDS_OUT * _spread(study.panel)
+        beyond = _quantile(study.settings.ci, len(raters))
+        usual = float(np.median([row.severity.value for row in enough]))
+        for row in enough:
+            # A severe rater makes all others seem lenient, but moves the median little.
+            from_usual = (row.severity.value - usual) * (len(raters) - 1) / len(raters)
+            others = [other for other in enough if other is not row]
+            leaning = _leaning(row, from_usual, relevant, beyond)
+            words = said.get(row.rater), leaning, _less_consistent(row, others, beyond)
+            said[row.rater] = ", ".join(filter(None, words))
+    return tuple(replace(row, stands_out=said.get(row.rater, "")) for row in raters)
 
 
 def _leaning(row: RaterFigures, from_usual: float, relevant: float, beyond: float) -> str:
@@ -463,17 +429,8 @@ def _disputed(data: Data, panel: Panel, most: int) -> tuple[DisputedItem, ...]:
     far, names = by_row[panel.row_of[worst[panel.row_of]]], item_names(chosen)
     rank = {name: i for i, name in enumerate(sorted_names(names))}  # whatever the order of rows
     places = np.lexsort([np.array([rank[name] for name in names], np.intp), -far])[:most]
-    labels, k = data.scale.labels, data.scale.k
     return tuple(
-        DisputedItem(
-            names[i],
-            float(far[i]),
-            {
-                name: labels[code]
-                for name, code in zip(data.names, chosen.codes[:, i].tolist(), strict=True)
-                if code != k
-            },
-        )
+        DisputedItem(names[i], float(far[i]), ratings_of(chosen, i, data.scale.labels))
         for i in places.tolist()
     )
 
@@ -491,41 +448,23 @@ def disagreement_of(codes: Codes, values: Floats) -> Floats:
     return np.asarray(2.0 * squares / np.maximum(count - 1, 1))
 
 
-def _data_notices(study: Study) -> list[Note]:
+def _data_notices(study: Study) -> Iterator[Note]:
     """Say what the reader should know about the data."""
-    data, told = study.data, list[Note]()
-    raters, items = len(data.names), int(study.panel.items.sum())
-    if data.scale.inferred:
-        told.append(
-            warning(
-                "scale",
-                f"The scale was inferred: {data.scale.describe()}; declare the labels if other "
-                "classes exist.",
-                request=True,
-            )
-        )
-    told += list(data.scale.notices)
+    data, panel = study.data, study.panel
+    raters, items = len(data.names), int(panel.items.sum())
+    yield from scale_notices(data)
+    yield from data.scale.notices
     if raters > items:
-        told.append(
-            warning(
-                "raters",
-                f"There are more raters ({raters:,}) than items ({items:,}); if the table has a "
-                "row per rater, transpose it.",
-                request=True,
-            )
+        yield warning(
+            "raters",
+            f"There are more raters ({raters:,}) than items ({items:,}); if the table has a row "
+            "per rater, transpose it.",
+            request=True,
         )
-    single = int(study.panel.items[study.rated == 1].sum())
-    if single:
+    if single := int(panel.items[study.rated == 1].sum()):
         many = "item has one rating only and counts", "items have one rating only and count"
-        told.append(
-            note("missing", f"{plural(single, *many)} in shares of classes, but not in agreement.")
-        )
-    if study.panel.effective and data.units.weight is not None:
-        told.append(
-            note(
-                "weights",
-                f"The weights make {plural(items, 'item')} worth {study.panel.effective:,.1f} of "
-                "equal weight.",
-            )
-        )
-    return told
+        text = f"{plural(single, *many)} in shares of classes, but not in agreement."
+        yield note("missing", text)
+    if data.units.weight is not None:
+        worth = f"worth {panel.effective:,.1f} of equal weight"
+        yield note("weights", f"The weights make {plural(items, 'item')} {worth}.")

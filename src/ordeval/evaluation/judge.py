@@ -37,7 +37,14 @@ from .agreement import agreement_of
 from .panel import NOBODY, Comparison, Golds, Panel, Quantity, Reference, Scored, t_interval
 from .rater_examples import MOST_TABLES, rated_examples
 from .rater_pairs import MOST_PAIRS, TOO_MANY_PAIRS
-from .ratings import named_raters, panel_of, rated_data
+from .ratings import (
+    named_raters,
+    panel_of,
+    rated_data,
+    ratings_of,
+    scale_notices,
+    units_of,
+)
 from .replacement import LEAST_ITEMS, alternative_test, model_bias
 from .settings import CORE_MEASURES, Settings
 from .standings import Figures, Rules
@@ -210,7 +217,7 @@ def judge_of(
         )
     if not models:
         raise InputError("No model has a rating: all are missing.", parameter="models")
-    over = _units(over, data)
+    over = units_of(data, over)
     masks = _masks(data, divisions)
     if over == "items":
         data = replace(data, units=replace(data.units, cluster=None, clusters=()))
@@ -244,26 +251,6 @@ def _chosen(
     for measure in chosen:
         measure.check_classes(k)
     return chosen, first
-
-
-def _units(over: RaterUnits | None, data: Data) -> RaterUnits:
-    """Return what is left out."""
-    if over == "clusters" and data.units.cluster is None:
-        raise InputError(
-            "Intervals over clusters need clusters, and none are given.",
-            parameter="over",
-            hint="Name them with {cluster}.",
-            suggest={"cluster": ...},
-        )
-    if over == "both" and not data.named:
-        raise InputError(
-            "Intervals over items and people need to know who gave which rating, and lists of "
-            "ratings do not say.",
-            parameter="over",
-            hint="Leave {over} out, or give a column per person.",
-            suggest={"over": ...},
-        )
-    return over or ("items" if data.units.cluster is None else "clusters")
 
 
 def _masks(data: Data, divisions: Sequence[str]) -> dict[str, Bools]:
@@ -412,9 +399,7 @@ class _Case:
         for model, own in zip(self.models, data.codes[self.persons :], strict=True):
             far = np.where(own == k, 0.0, (values_of(own, numbers) - mean) ** 2)
             for i in _largest(far, split, names):
-                several = zip(data.names, data.codes[:, i].tolist(), strict=True)
-                shown = {name: labels[code] for name, code in several if code != k}
-                yield DisputedItem(names[i], float(far[i]), shown, model)
+                yield DisputedItem(names[i], float(far[i]), ratings_of(data, i, labels), model)
 
     def _people_agreement(self, data: Data) -> Agreement:
         """Return how well people agree among themselves."""
@@ -435,13 +420,7 @@ class _Case:
         """Say what the reader should know about the data and the figures."""
         data, golds = self.data, figures.standings.golds
         yield from data.notices
-        if data.scale.inferred:
-            yield warning(
-                "scale",
-                f"The scale was inferred: {data.scale.describe()}; declare the labels if other "
-                "classes exist.",
-                request=True,
-            )
+        yield from scale_notices(data)
         if not data.named:
             yield warning(
                 "raters",

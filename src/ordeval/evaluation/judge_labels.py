@@ -8,7 +8,7 @@ replaced by that of its corrected table, and its interval is moved and shortened
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -64,20 +64,20 @@ class JudgedSource(Data):
     @classmethod
     def of_data(cls, data: Data) -> "JudgedSource":
         """Divide data whose last column is the judge; systems are in the order of their names."""
-        found = data.only(sorted_names(data.systems))
-        rows, judge = found.rows(MOST_LABELS), data.names[-1]
+        ordered = data.only(sorted_names(data.systems))
+        rows, judge = ordered.rows(MOST_LABELS), data.names[-1]
         if rows is None:
             raise InputError(
                 "There are too many distinct rows of labels to use a judge.",
                 parameter="judge",
                 hint="Compare fewer systems at a time.",
             )
-        held = found.take(found.codes[0] < data.scale.k)
-        rate = None if rows.weight is None else held.units.rate
-        parts = {f.name: getattr(held, f.name) for f in fields(Data)} | {
-            "codes": held.codes[:-1],
-            "names": held.names[:-1],
-            "units": replace(held.units, weight=None if rate is None else 1 / rate, rate=None),
+        labelled = ordered.take(ordered.codes[0] < data.scale.k)
+        units, rate = labelled.units, None if rows.weight is None else labelled.units.rate
+        parts: dict[str, Any] = {f.name: getattr(labelled, f.name) for f in fields(Data)} | {
+            "codes": labelled.codes[:-1],
+            "names": labelled.names[:-1],
+            "units": replace(units, weight=None if rate is None else 1 / rate, rate=None),
             "named": True,
             "judged": False,
             "about": {**data.about, "judge": judge},
@@ -126,24 +126,24 @@ def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
         )
         return replace(result, notes=(*result.notes, notice))
     checks, rows = _check_shares(source), source.rows_of_all
-    made = _Corrector(sample, source).scores()
+    corrected = _Corrector(sample, source).scores()
     judge = JudgeLabels(
         source.judge,
         rows.labelled,
         rows.items,
-        made.weight,
-        rows.labelled / made.ratio**2,
-        made.unusable.astype(np.int64),
+        corrected.weight,
+        rows.labelled / corrected.ratio**2,
+        corrected.unusable.astype(np.int64),
         rows.own.weight is not None,
         checks,
     )
     intervals = result.intervals
     if intervals is not None:
-        intervals = _moved(intervals, sample.scores.values, made, sample.bounds)
-    scores = replace(sample.scores, values=made.value)
-    found = replace(result, scores=scores, intervals=intervals, judge=judge)
-    told = (*_notices(found, sample), *_judge_among_systems(source))
-    return replace(found, notes=(*told, *result.notes))
+        intervals = _moved(intervals, sample.scores.values, corrected, sample.bounds)
+    scores = replace(sample.scores, values=corrected.value)
+    result = replace(result, scores=scores, intervals=intervals, judge=judge)
+    notices = (*_notices(result, sample), *_judge_among_systems(source))
+    return replace(result, notes=(*notices, *result.notes))
 
 
 class _Corrected(NamedTuple):
@@ -195,10 +195,10 @@ class _Corrector:
 
     def scores(self) -> _Corrected:
         """Choose λ for every score, and return the corrected scores."""
-        made = _Corrected.alone(self.sample.scores.values)
+        corrected = _Corrected.alone(self.sample.scores.values)
         for place, (table, gradient) in enumerate(zip(self._tables, self._gradients, strict=True)):
-            self._correct(made, place, {place: table}, table.influence(gradient))
-        return made
+            self._correct(corrected, place, {place: table}, table.influence(gradient))
+        return corrected
 
     def differences(self) -> tuple[_Corrected, Floats]:
         """Choose λ for every difference; returns these, and p-values `[measure, pair]`."""
@@ -208,14 +208,14 @@ class _Corrector:
         pairs, values = self.sample.pairs, np.full_like(self.sample.scores.values, np.nan)
         values[self.measures] = self.sample.scores.values[self.measures]
         first, second = np.array(pairs).T
-        made = _Corrected.alone(values[:, first] - values[:, second])
+        corrected = _Corrected.alone(values[:, first] - values[:, second])
         for place, (a, b) in enumerate(pairs):
             rest = others[:, a, a] + others[:, b, b] - 2 * others[:, a, b]
             p, q, wrong = (x - y for x, y in zip(each[a][:3], each[b][:3], strict=True))
             differing = self.rows.own.count * np.not_equal(*self.rows.own.systems[[a, b]])
             influence = Influence(p, q, wrong, np.maximum(rest, 0.0))
-            self._correct(made, place, {a: whole[a], b: whole[b]}, influence, differing)
-        found = np.full(made.value.shape, np.nan)
+            self._correct(corrected, place, {a: whole[a], b: whole[b]}, influence, differing)
+        p_values = np.full(corrected.value.shape, np.nan)
         count, settings = self.rows.own.count, self.sample.settings
         plan = settings.plan(settings.trials or _TRIALS, quiet=True)
         for i, row in enumerate(self.measures):
@@ -223,12 +223,13 @@ class _Corrector:
             both = (own * count) @ judged.T
             squares = (judged * count) @ judged.T + others[i]
             spread = np.block([[(own * count) @ own.T, both], [both.T, squares]])
-            found[row] = family_p(_normal(made, row), made.weight[row], pairs, spread, plan)
-        return made, found
+            z, weight = _normal(corrected, row), corrected.weight[row]
+            p_values[row] = family_p(z, weight, pairs, spread, plan)
+        return corrected, p_values
 
     def _correct(
         self,
-        made: _Corrected,
+        corrected: _Corrected,
         place: int,
         tables: dict[int, JudgedTable],
         influence: Influence,
@@ -245,14 +246,13 @@ class _Corrector:
         bad = np.zeros(len(self.measures), dtype=np.bool_)
         for score, table in zip(scores, tables.values(), strict=True):
             bad |= self._unusable(score, choice.weight, table)
-        choice = choice.without(bad)
-        found = scores[0] - (scores[1] if len(scores) > 1 else 0.0)
-        at = self.measures, place
-        made.value[at] = np.where(choice.weight > 0, found, made.value[at])
-        made.weight[at], made.ratio[at], made.variance[at], made.df[at] = choice[:4]
-        made.unusable[at] = bad
+        choice, at = choice.without(bad), (self.measures, place)
+        value = scores[0] - (scores[1] if len(scores) > 1 else 0.0)
+        value = np.where(choice.weight > 0, value, corrected.value[at])
+        for array, figure in zip(corrected, (value, *choice[:4], bad), strict=True):
+            array[at] = figure
 
-    def _unusable(self, found: Floats, weight: Floats, table: JudgedTable) -> Bools:
+    def _unusable(self, scores: Floats, weight: Floats, table: JudgedTable) -> Bools:
         """Return for which measures a corrected table has no score, or an impossible one.
 
         Where λ is 0, the question is whether a small correction would have one: in a class that
@@ -260,16 +260,16 @@ class _Corrector:
         """
         low, high = self.sample.bounds[self.measures].T
         usable = table.usable(np.maximum(weight, _LITTLE), self._needs)
-        return np.asarray(~usable | ((weight > 0) & ~((found >= low) & (found <= high))))
+        return np.asarray(~usable | ((weight > 0) & ~((scores >= low) & (scores <= high))))
 
 
-def _normal(made: _Corrected, row: int) -> Floats:
+def _normal(corrected: _Corrected, row: int) -> Floats:
     """Return normal deviates with the p-values of t tests; 0 where systems do not differ."""
     from scipy.special import ndtri, stdtr
 
-    error = np.sqrt(made.variance[row])
-    t = np.divide(made.value[row], error, out=np.zeros_like(error), where=~(error <= _NO_SPREAD))
-    p = 2 * stdtr(made.df[row], -np.abs(t))
+    value, error = corrected.value[row], np.sqrt(corrected.variance[row])
+    t = np.divide(value, error, out=np.zeros_like(error), where=~(error <= _NO_SPREAD))
+    p = 2 * stdtr(corrected.df[row], -np.abs(t))
     return np.asarray(-ndtri(np.maximum(p, _SMALLEST_P) / 2))
 
 
@@ -282,8 +282,8 @@ def judged_tests(result: Result, sample: Sample, source: JudgedSource) -> Result
     if systems < 2:
         none = warning("tests", "No tests: there is only one system.")
         return replace(result, notes=(*result.notes, none))
-    made, p = _Corrector(sample, source).differences()
-    pairs, apart = sample.pairs, made.of_pairs(sample.pairs, systems)
+    corrected, p = _Corrector(sample, source).differences()
+    pairs, apart = sample.pairs, corrected.of_pairs(sample.pairs, systems)
     detectable = detectable_difference(
         np.sqrt(apart.variance), apart.df, settings.alpha / len(pairs)
     )
@@ -308,25 +308,25 @@ def judged_tests(result: Result, sample: Sample, source: JudgedSource) -> Result
     if settings.differences and settings.bootstrap:
         differences, notices = moved(sample, settings.ci)
     tests, more = with_margin(tests, sample, moved)
-    told = note(
+    own_weights = note(
         "judge",
         "Every difference has a λ of its own, so that it may deviate a little from the difference "
         "of the two scores.",
     )
-    notes = (*result.notes, told, *dict.fromkeys((*notices, *more)))
+    notes = (*result.notes, own_weights, *dict.fromkeys((*notices, *more)))
     return replace(result, tests=tests, differences=differences, notes=notes)
 
 
-def _moved(intervals: Intervals, old: Floats, made: _Corrected, limits: Floats) -> Intervals:
+def _moved(intervals: Intervals, old: Floats, corrected: _Corrected, limits: Floats) -> Intervals:
     """Return intervals of people alone, moved to new figures and shortened."""
     lowest, highest = (limits[:, i].reshape(-1, *[1] * (old.ndim - 1)) for i in (0, 1))
 
     def end(given: Floats) -> Floats:
-        moved = np.clip(made.value + made.ratio * (given - old), lowest, highest)
-        return np.where(made.weight > 0, moved, given)
+        moved = np.clip(corrected.value + corrected.ratio * (given - old), lowest, highest)
+        return np.where(corrected.weight > 0, moved, given)
 
     low, high = end(intervals.low), end(intervals.high)
-    return replace(intervals, low=low, high=high, se=made.ratio * intervals.se)
+    return replace(intervals, low=low, high=high, se=corrected.ratio * intervals.se)
 
 
 def _check_shares(source: JudgedSource) -> tuple[SharesCheck, ...]:

@@ -12,7 +12,9 @@ from ..data.data import Data
 from ..data.naming import NumberedFrame, text_name
 from ..data.ratings import RatingTable, read_rating_table, read_ratings
 from ..errors import InputError, quoted
+from ..notes import Note, warning
 from ..options import TextFileOptions, options_of
+from ..types import RaterUnits
 from .read import Texts
 
 _ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
@@ -42,8 +44,6 @@ def rated_data(
     bins = tuple(bins) if isinstance(bins, Iterator) else bins  # to be read more than once
     reading = Reading(options["labels"], options["values"], bins, options["na"])
     roles = _roles(options, named=data is not None)
-    if isinstance(ratings, Data):
-        return _read_already(ratings, {**roles, "labels": reading.labels, "na": reading.na}), {}
     if data is None:
         return read_ratings(ratings, reading, models, **roles), {}
     if isinstance(data, str | PathLike):
@@ -68,15 +68,6 @@ def _roles(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
         elif value is not None:
             found[role] = value
     return found
-
-
-def _read_already(data: Data, others: Mapping[str, Any]) -> Data:
-    """Return data, beside which nothing says how to read them."""
-    if given := [name for name, value in others.items() if value is not None]:
-        raise InputError(
-            f"{given[0]} cannot be used with Data, which are read already.", parameter=given[0]
-        )
-    return data
 
 
 def _of_files(
@@ -129,8 +120,7 @@ def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
     repeated = [name for name in dict.fromkeys(several) if several.count(name) > 1]
     if repeated or not several:
         raise InputError(
-            f"{parameter} names {quoted(repeated) or 'nobody'}{' twice' if repeated else ''}; "
-            "different raters are expected.",
+            f"{parameter} names {quoted(repeated) or 'nobody'}; each rater is expected once.",
             parameter=parameter,
         )
     return dict.fromkeys(several, parameter)
@@ -189,3 +179,43 @@ def _known_kinds(names: Sequence[str], kinds: Kinds) -> tuple[list[str], list[st
             suggest={"people": ..., "models": ...},
         )
     return people, models
+
+
+def units_of(data: Data, over: RaterUnits | None) -> RaterUnits:
+    """Return what intervals are over; by default clusters where there are any, else items."""
+    if over == "clusters" and data.units.cluster is None:
+        raise InputError(
+            "Intervals over clusters need clusters, and none are given.",
+            parameter="over",
+            hint="Name them with {cluster}.",
+            suggest={"cluster": ...},
+        )
+    if over == "both" and not data.named:
+        hint = "Leave {over} out, or give a column per rater."
+        raise unnamed("Intervals over items and raters", "over", hint)
+    return over or ("items" if data.units.cluster is None else "clusters")
+
+
+def unnamed(what: str, parameter: str, hint: str) -> InputError:
+    """Return the error for what lists without names of raters cannot tell."""
+    message = (
+        f"{what} need to know who gave which rating, and lists of different length do not say."
+    )
+    return InputError(message, parameter=parameter, hint=hint, suggest={parameter: ...})
+
+
+def scale_notices(data: Data) -> Iterator[Note]:
+    """Say that the scale was inferred, if it was."""
+    if data.scale.inferred:
+        yield warning(
+            "scale",
+            f"The scale was inferred: {data.scale.describe()}; declare the labels if other classes "
+            "exist.",
+            request=True,
+        )
+
+
+def ratings_of(data: Data, item: int, labels: Sequence[Any]) -> dict[str, Any]:
+    """Return the ratings of an item by rater."""
+    codes = zip(data.names, data.codes[:, item].tolist(), strict=True)
+    return {name: labels[code] for name, code in codes if code != data.scale.k}

@@ -103,7 +103,8 @@ def _of_scores(sample: Sample, rows: list[int], by_unit: Floats) -> Iterator[_Fa
         clusters = None
         if sample.by_topic and sample.exchanged == "clusters" and sample.topic_clusters is not None:
             clusters = np.unique(sample.topic_clusters[units], return_inverse=True)[1]
-        test = max_t(scores, plan, clusters=clusters, against=against, systems=kept)
+        other = None if against is None else kept.index(against)
+        test = max_t(scores, plan, clusters=clusters, against=other)
         if not sample.by_topic:  # the means are the scores of the systems but for rounding
             values = sample.scores.values[np.ix_(places, systems)]
             difference = values[:, :, None] - values[:, None, :]

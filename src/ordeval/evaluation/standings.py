@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import InputError, plural
 from ..limits import check_operations
 from ..measures.spec import Measure
-from ..results import LEAST_SHARED, ONE_CLASS, Ceiling, Estimate, PanelScore, verdict
+from ..results import LEAST_SHARED, ONE_CLASS, Estimate, PanelScore, verdict
 from ..types import Floats, GoldRule
 from .panel import NOBODY, Comparison, Golds, Panel, Quantity, Reference, Scored, t_interval
 
@@ -319,11 +319,13 @@ class Figures:
             )
         return [_jackknife([part[i] for part in parts]) for i in range(len(self.measures))]
 
-    def ceiling(self, measure: Measure) -> Ceiling:
+    def ceiling(self, measure: Measure) -> PanelScore:
         """Return how well people agree under a measure."""
         found = self.estimates[self.measures.index(measure)]
         score, pairwise = found["ceiling", ""], found["pairwise ceiling", ""]
-        return Ceiling(*score.parts, measure=measure, pairwise=pairwise)
+        return PanelScore(
+            *score.parts, measure=measure, name="people", kind="people", pairwise=pairwise
+        )
 
     def scores(self) -> list[PanelScore]:
         """Return the rows of people and models under every measure."""

@@ -184,8 +184,9 @@ def _margin_loss(xp: Any, z: Array, loss: str) -> Array:
     return xp.logaddexp(0.0 * z, -z)
 
 
-def _threshold_penalties(xp: Any, values: Array, loss: str, threshold: str) -> Array:
+def _threshold_penalties(values: Array, loss: str, threshold: str) -> Array:
     """Return the loss of predicting v_p for gold class g, summed over thresholds: `[K, K]`."""
+    xp = array_namespace(values)
     z = values[None, :] - ((values[1:] + values[:-1]) / 2)[:, None]  # v_p − θ_l: [K-1, K]
     zero = 0.0 * values[None, :]
     # Row g of each: the losses at the thresholds just below and just above gold class g.
@@ -193,20 +194,15 @@ def _threshold_penalties(xp: Any, values: Array, loss: str, threshold: str) -> A
     above = xp.concat([_margin_loss(xp, -z, loss), zero])
     if threshold == "immediate":
         return below + above
-    all_above = xp.flip(_running_sum(xp, xp.flip(above, axis=0)), axis=0)
-    return _running_sum(xp, below) + all_above
-
-
-def _running_sum(xp: Any, x: Array) -> Array:
-    """Return sums down the columns; bounds use NumPy itself, which had them under another name."""
-    return np.cumsum(x, axis=0) if xp is np else xp.cumulative_sum(x, axis=0)
+    all_above = xp.flip(xp.cumulative_sum(xp.flip(above, axis=0), axis=0), axis=0)
+    return xp.cumulative_sum(below, axis=0) + all_above
 
 
 _LOSSES = ("hinge", "zero_one", "smooth_hinge", "modified_least_squares", "logistic")
 
 
 def _extreme_penalties(values: Floats, params: Params) -> Bounds:
-    penalty = _threshold_penalties(np, values, **params)
+    penalty = _threshold_penalties(values, **params)
     return float(penalty.min()), float(penalty.max())
 
 
@@ -228,5 +224,5 @@ def _extreme_penalties(values: Floats, params: Params) -> Bounds:
     claims="reversible proportional",
 )
 def rennie_srebro(n: Array, values: Array, loss: str = "hinge", threshold: str = "all") -> Array:
-    penalty = _threshold_penalties(array_namespace(values), values, loss, threshold)
+    penalty = _threshold_penalties(values, loss, threshold)
     return ratio(total(n * of_classes(n, penalty)), total(n))

@@ -56,15 +56,6 @@ def nmd(gold: Array, estimate: Array, values: Array) -> Array:
 
 _PORTION = 1 << 21  # numbers in an array of classes by pairs of classes
 _LONG_SCALE = 16  # with more classes, no array of K by K numbers for every topic is made
-_POWERS = {"none": 0, "linear": 1, "quadratic": 2}
-
-
-def _weights_between(values: Floats, weights: Any) -> Floats:
-    """Return `distance_weights` without an array library: bounds are listed with all measures."""
-    if not isinstance(weights, str):
-        return np.asarray(weights, dtype=np.float64)
-    gaps = np.abs(np.subtract.outer(values, values))
-    return np.where(gaps > 0, gaps ** _POWERS[weights], 0.0)
 
 
 def _largest_divergence(values: Floats, weights: Any, *, symmetric: bool) -> float:
@@ -74,7 +65,7 @@ def _largest_divergence(values: Floats, weights: Any, *, symmetric: bool) -> flo
     of distributions with nearly all mass in one class each, q in a and p in b, and with traces
     of q in the other classes of a set S with a: the mean over S of w_ia + w_ib.
     """
-    w = _weights_between(values, weights)
+    w = distance_weights(values, weights)
     pairs = _candidates(len(values), every=not isinstance(weights, str))
     portions, largest = -(-len(pairs[0]) * len(values) // _PORTION), 0.0
     for a, b in zip(*(np.array_split(side, portions) for side in pairs), strict=True):
@@ -115,7 +106,7 @@ def _divergence_bounds(*, symmetric: bool, root: bool) -> Callable[[Floats, Para
     def bounds(values: Floats, params: Params) -> Bounds:
         highest = _largest_divergence(values, params["weights"], symmetric=symmetric)
         if root:
-            largest = _weights_between(values, params["weights"]).max()
+            largest = distance_weights(values, params["weights"]).max()
             highest = float(np.sqrt(highest / largest))
         return 0.0, highest
 

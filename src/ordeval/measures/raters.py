@@ -149,14 +149,7 @@ _ALLOWED = (
 
 
 def _weights_parameter(default: str) -> Parameter:
-    return Parameter(
-        "weights",
-        default,
-        _ALLOWED,
-        _is_weights,
-        shown=True,
-        fits=fits_classes,
-    )
+    return Parameter("weights", default, _ALLOWED, _is_weights, shown=True, fits=fits_classes)
 
 
 def agreement_weights(values: Array, weights: Any) -> Array:
@@ -384,24 +377,10 @@ def _conger_chance(s: RaterSums, w: Array) -> Array:
     return chance - ratio(covariance, raters)
 
 
-def _mean_weight(values: Floats, weights: Any) -> float:
-    """Return the mean of `agreement_weights`, by NumPy alone: lists of measures load no more."""
-    if not isinstance(weights, str):
-        return float(np.mean(weights))
-    k = len(values)
-    if k == 1 or weights == "identity":
-        return 1.0 / k
-    position = np.arange(k) if weights == "ordinal" else values
-    d = np.abs(position[:, None] - position)
-    if weights == "ordinal":
-        return float(1 - (d * (d + 1)).mean() / (k * (k - 1)))
-    share = d / d.max()
-    return float(1 - (share if weights == "linear" else share**2).mean())
-
-
 def _least_possible(values: Floats, params: Params) -> Bounds:
     """Return the bounds where chance agreement is at most that of equally likely classes."""
-    by_chance = _mean_weight(np.asarray(values, float), params.get("weights", "identity"))
+    weights = agreement_weights(np.asarray(values, float), params.get("weights", "identity"))
+    by_chance = float(weights.mean())
     return (-by_chance / (1 - by_chance) if by_chance < 1 else -float("inf"), 1.0)
 
 
@@ -409,17 +388,15 @@ _ONE_CLASS_SCALE = Condition(
     "the scale has one class", lambda n, values: items_shared(rater_sums(n)) * 0 + len(values) <= 1
 )
 _GWET: Facts = {
-    **_RATERS,
+    **_COEFFICIENT,
     "bounds": _least_possible,
-    "claims": "symmetric proportional perfect",
+    "undefined": (_SHARED, _ONE_CLASS_SCALE),
 }
 
 
 @register_measure(
     "ac1",
-    **_GWET,
-    scale="nominal",
-    undefined=(_SHARED, _ONE_CLASS_SCALE),
+    **{**_GWET, "scale": "nominal"},
     symbol="AC1",
     aliases=("gwet_ac1",),
 )
@@ -430,8 +407,6 @@ def ac1(n: Any, values: Array) -> Array:
 @register_measure(
     "ac2",
     **_GWET,
-    scale="interval",
-    undefined=(_SHARED, _ONE_CLASS_SCALE),
     symbol="AC2",
     label="AC2, {weights}",
     parameters=(_weights_parameter("linear"),),
@@ -451,8 +426,6 @@ def ac2(n: Any, values: Array, weights: Any = "linear") -> Array:
 @register_measure(
     "brennan_prediger",
     **_GWET,
-    scale="interval",
-    undefined=(_SHARED, _ONE_CLASS_SCALE),
     symbol="BP",
     label="Brennan-Prediger, {weights}",
     parameters=(_weights_parameter("linear"),),
@@ -467,15 +440,12 @@ def brennan_prediger(n: Any, values: Array, weights: Any = "linear") -> Array:
 
 @register_measure(
     "observed_agreement",
-    **_RATERS,
-    scale="interval",
-    bounds=(0.0, 1.0),
+    **{**_COEFFICIENT, "bounds": (0.0, 1.0)},
     undefined=(_SHARED,),
     symbol="p_a",
     label="observed agreement, {weights}",
     parameters=(_weights_parameter("identity"),),
     variants=({"weights": "identity"},),
-    claims="symmetric proportional perfect",
 )
 def observed_agreement(n: Any, values: Array, weights: Any = "identity") -> Array:
     s = rater_sums(n)
@@ -566,12 +536,7 @@ _MODELS = (1, 2, 3)
         Parameter("raters", 1, '1 or "k"', lambda v: v in (1, "k") and v is not True, shown=True),
     ),
     aliases={
-        "icc1": {"model": 1, "raters": 1},
-        "icc2": {"model": 2, "raters": 1},
-        "icc3": {"model": 3, "raters": 1},
-        "icc1k": {"model": 1, "raters": "k"},
-        "icc2k": {"model": 2, "raters": "k"},
-        "icc3k": {"model": 3, "raters": "k"},
+        f"icc{m}{'' if r == 1 else r}": {"model": m, "raters": r} for r in (1, "k") for m in _MODELS
     },
     keys="icc1 icc2 icc3 icc1k icc2k icc3k",
     variants=tuple({"model": m, "raters": r} for m in _MODELS for r in (1, "k")),
@@ -601,13 +566,10 @@ def _icc_parts(s: RaterSums, values: Array, model: int, raters: Any) -> tuple[Ar
 
 @register_measure(
     "ccc",
-    **_RATERS,
-    scale="interval",
-    bounds=(-1.0, 1.0),
+    **{**_COEFFICIENT, "bounds": (-1.0, 1.0)},
     undefined=(_GAPS, _ONE_RATER, _NO_ITEM, _SAME),
     symbol="CCC",
     aliases=("lin_ccc", "concordance_correlation", "occc"),
-    claims="symmetric proportional perfect",
 )
 def ccc(n: Any, values: Array) -> Array:
     s = rater_sums(n)

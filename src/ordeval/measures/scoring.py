@@ -158,13 +158,17 @@ class Scores:
         """Return whether a measure was computed from numbers rather than from classes."""
         return self.raw and measure.raw is not None
 
-    def short(self, measure: Measure) -> str:
-        """Return the short name of a measure, which says what was correlated of real numbers."""
+    def mark(self, measure: Measure) -> str:
+        """Return what follows the name of a measure where real numbers are in classes."""
         if self.is_raw(measure):
-            return f"{measure.short} (raw)"
+            return " (raw)"
         if not self.raw or self.bins is None or measure.record.family != "correlation":
-            return measure.short
-        return f"{measure.short} ({'rounded' if self.bins.rule == 'round' else 'binned'})"
+            return ""
+        return " (rounded)" if self.bins.rule == "round" else " (binned)"
+
+    def short(self, measure: Measure) -> str:
+        """Return the short name of a measure, with its mark."""
+        return f"{measure.short}{self.mark(measure)}"
 
     def bounds(self, measure: Measure) -> tuple[float, float]:
         """Return a number that no score is below and one that none is above."""

@@ -12,7 +12,7 @@ Examples
 >>> import ordeval as oe
 >>> gold = [1, 2, 3, 1, 2, 3]
 >>> systems = {"a": [1, 2, 3, 1, 2, 2], "b": [1, 2, 2, 1, 1, 3], "c": [3, 2, 1, 2, 1, 3]}
->>> counts = oe.Counts.from_labels(gold, systems, labels=[1, 2, 3], topics=list("tttuuu"))
+>>> counts = oe.Counts.from_labels(gold, systems, labels=[1, 2, 3], topic=list("tttuuu"))
 >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "kappa, cem, mae")
 >>> oe.meta.similarity(scores).groups
 (("kappa(weights='linear')", 'cem', 'mae'),)

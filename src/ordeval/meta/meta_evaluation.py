@@ -408,7 +408,7 @@ def meta_evaluate(
     >>> import ordeval as oe
     >>> gold = [1, 2, 3, 1, 2, 3]
     >>> systems = {"a": [1, 2, 3, 1, 2, 2], "b": [1, 2, 2, 1, 1, 3], "c": [3, 2, 1, 2, 1, 3]}
-    >>> counts = oe.Counts.from_labels(gold, systems, labels=[1, 2, 3], topics=list("tttuuu"))
+    >>> counts = oe.Counts.from_labels(gold, systems, labels=[1, 2, 3], topic=list("tttuuu"))
     >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "kappa, mae")
     >>> found = oe.meta.meta_evaluate(scores, splits=10, mean_splits=10, trials=10)
     >>> found.advice.primary

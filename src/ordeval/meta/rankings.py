@@ -187,7 +187,7 @@ def similarity(data: ScoreSource, *, variant: Variant = "a", threshold: float = 
     ...     [1, 2, 3, 1, 2, 3],
     ...     {"a": [1, 2, 3, 1, 2, 2], "b": [1, 2, 2, 1, 1, 3], "c": [3, 2, 1, 2, 1, 3]},
     ...     labels=[1, 2, 3],
-    ...     topics=["t", "t", "t", "u", "u", "u"],
+    ...     topic=["t", "t", "t", "u", "u", "u"],
     ... )
     >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "mae, cem")
     >>> oe.meta.similarity(scores).tau

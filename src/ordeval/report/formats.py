@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 from math import isnan
-from textwrap import wrap
 from typing import Any
 
 from .._version import __version__
 from ..display import FRAME_LIBRARIES
 from ..errors import InputError
 from ..formatting import one_line, shorten
-from .layout import cell_len, command_lines, text_width, wrapped
+from .layout import cell_len, command_lines, text_width, words_of_line, wrapped
 from .references import bibliography
 from .view import Cell, Code, Col, Section, View, plain, words_of
 
@@ -137,10 +136,10 @@ class _Column:
         self.most = max(longest, *map(cell_len, self.heading))
         self.least = self.most if whole else min(max(words, _NARROWEST), _WORD, self.most)
 
-    def lines(self, text: str, width: int) -> list[str]:
-        """Return a cell in lines of a width; numbers are aligned to the right."""
-        made = [(line, " " * (width - cell_len(line))) for line in wrapped(text, width)]
-        return [space + line if self.right else line + space for line, space in made]
+    def padded(self, line: str, width: int) -> str:
+        """Return a line of a cell in a width; numbers are aligned to the right."""
+        space = " " * (width - cell_len(line))
+        return space + line if self.right else line + space
 
 
 def _blocks(section: Section, width: int) -> list[list[_Column]]:
@@ -162,41 +161,43 @@ def _blocks(section: Section, width: int) -> list[list[_Column]]:
 
 def _heading(name: str, width: int) -> list[str]:
     """Return a heading in lines that are not longer than the cells below, if words allow it."""
-    tied = _brief(one_line(name)).replace(" ↑", "\xa0↑").replace(" ↓", "\xa0↓")
-    longest = max((cell_len(word) for word in tied.split(" ")), default=0)
-    lines = wrap(tied, max(width, min(longest, _WORD), 1), break_on_hyphens=False)
-    return [line.replace("\xa0", " ") for line in lines] or [""]
+    text = _brief(one_line(name))
+    longest = max(map(cell_len, words_of_line(text)))
+    return wrapped(text, max(width, min(longest, _WORD), 1))
 
 
 def _table_lines(columns: Sequence[_Column], width: int) -> list[str]:
     """Return aligned columns; those of texts share the room that the others leave."""
-    widths = [column.least for column in columns]
-    for _ in range(width - sum(widths) - _GAP * (len(columns) - 1)):
-        lack = [column.most - w for column, w in zip(columns, widths, strict=True)]
-        widths[lack.index(max(lack))] += max(lack) > 0
-    while sum(widths) + _GAP * (len(columns) - 1) > width:  # names give way to numbers
-        room = [0 if column.right else w for column, w in zip(columns, widths, strict=True)]
-        if max(room) <= _LEAST_NAME:
-            break
-        widths[room.index(max(room))] -= 1
-    gap = " " * _GAP
+    widths = _widths(columns, width)
 
-    def row(cells: Iterable[list[str]]) -> list[str]:
-        lines = zip_longest(*cells)
-        filled = ([text or " " * w for text, w in zip(line, widths, strict=True)] for line in lines)
-        return [gap.join(line).rstrip() for line in filled]
+    def line(texts: Sequence[str]) -> str:
+        parts = zip(columns, texts, widths, strict=True)
+        return (" " * _GAP).join(column.padded(text, w) for column, text, w in parts).rstrip()
 
-    def lines(column: _Column, texts: Sequence[str], w: int) -> list[str]:
-        return [line for text in texts for line in column.lines(text, w)]
+    def row(cells: Iterable[Sequence[str]]) -> list[str]:
+        return [line(texts) for texts in zip_longest(*cells, fillvalue="")]
 
     pairs = list(zip(columns, widths, strict=True))
-    heads = [lines(column, column.heading, w) for column, w in pairs]
+    heads = [[line for text in c.heading for line in wrapped(text, w)] for c, w in pairs]
     height = max(map(len, heads))
-    made = row([[""] * (height - len(head)) + head for head in heads])
+    made = row([""] * (height - len(head)) + head for head in heads)
     made.append("─" * (sum(widths) + _GAP * (len(widths) - 1)))
     for cells in zip(*(column.cells for column in columns), strict=True):
-        made += row([c.lines(text, w) for (c, w), text in zip(pairs, cells, strict=True)])
+        made += row(wrapped(text, w) for text, w in zip(cells, widths, strict=True))
     return made
+
+
+def _widths(columns: Sequence[_Column], width: int) -> list[int]:
+    """Return the widths of columns: texts share what is left, or give way to numbers."""
+    widths = [column.least for column in columns]
+    left = width - sum(widths) - _GAP * (len(columns) - 1)
+    for _ in range(left):
+        lack = [column.most - w for column, w in zip(columns, widths, strict=True)]
+        widths[lack.index(max(lack))] += max(lack) > 0
+    for _ in range(-left):
+        room = [0 if column.right else w for column, w in zip(columns, widths, strict=True)]
+        widths[room.index(max(room))] -= max(room) > _LEAST_NAME
+    return widths
 
 
 class ForTerminal:

@@ -1,6 +1,7 @@
 """What is shown about models beside several people."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import isnan
 from typing import Any
 
@@ -106,18 +107,11 @@ def _difference(result: Judgement) -> Col:
     return Col("difference", None, 3, "signed", level=rater_view.level_of(result))
 
 
-def _mean(result: Judgement, measure: Measure, name: str) -> PanelScore:
-    """Return the mean of the people as a row of a table."""
-    mean = result.ceiling(measure)
-    parts: dict[str, Any] = {"measure": measure, "name": name, "kind": "person"}
-    return PanelScore(*mean.parts, **parts, pairwise=mean.pairwise)
-
-
 def _models(result: Judgement, measure: Measure) -> Section:
     """Return people and models under one measure, with differences and verdicts."""
     mean = "mean of people" if "people" in result.models else "people"
-    ranking = result.ranking(measure)
-    rows = [_mean(result, measure, mean), *(result.standing(m, measure) for m in ranking)]
+    rows = [replace(result.ceiling(measure), name=mean)]
+    rows += [result.standing(model, measure) for model in result.ranking(measure)]
     columns = [
         Col("model", "name"),
         Col("score", itself, 3, level=rater_view.level_of(result)),
@@ -181,8 +175,9 @@ def _gaps(result: Judgement) -> list[str]:
 
 def _people(result: Judgement, measure: Measure) -> Section:
     """Return each person against the others, and rater_view.pairs of people."""
-    mean = _mean(result, measure, "mean of people" if "mean" in result.people else "mean")
-    rows = [*(result.standing(name, measure) for name in result.people), mean]
+    mean = "mean of people" if "mean" in result.people else "mean"
+    rows = [result.standing(name, measure) for name in result.people]
+    rows.append(replace(result.ceiling(measure), name=mean))
     level = rater_view.level_of(result)
     columns = [
         Col("person", "name"),

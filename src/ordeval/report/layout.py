@@ -25,6 +25,11 @@ def cell_len(text: str) -> int:
     return len(text) if text.isascii() else cells_of(text)
 
 
+def words_of_line(text: str) -> list[str]:
+    """Return the parts of a text that stay whole."""
+    return _SPACE.split(text)
+
+
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:
     """Return lines of at most `width` columns; lines after the first are indented.
 
@@ -36,7 +41,7 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
     said = text.lstrip(" ")
     lines: list[str] = []
     line = start = text[: len(text) - len(said)]
-    for word in _SPACE.split(said):
+    for word in words_of_line(said):
         if line == start:
             line += word
         elif cell_len(f"{line} {word}") <= width or cell_len(indent + word) > width:

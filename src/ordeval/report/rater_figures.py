@@ -11,6 +11,7 @@ from ..formatting import UNDEFINED, decimals, interval_text, shorten
 from ..measures.spec import Measure
 from ..results import Agreement, Estimate, Judgement, coefficient_name
 from .figures import Dots, Grid, Mark, Stack, Tile, ends
+from .view import kept
 
 _MOST_NAMED = 14  # raters whose names head columns
 _LONGEST_COLUMN = 20  # characters
@@ -23,78 +24,75 @@ def _mark(name: str, e: Estimate, kind: str = "filled") -> Mark:
     return Mark(name, e.value, e.low, e.high, kind)
 
 
-def agreement_figure(found: Agreement) -> Dots:
+def _level(result: Agreement | Judgement) -> str:
+    return f" with {100 * result.level:g} % intervals" if result.replicates else ""
+
+
+def agreement_figure(result: Agreement) -> Dots:
     """Return the coefficients of agreement of all raters with their intervals."""
-    rows = list(found.coefficients.items())
     marks = [
-        _mark(coefficient_name(m), e, "hollow" if i else "filled") for i, (m, e) in enumerate(rows)
+        _mark(coefficient_name(m), e, "hollow" if i else "filled")
+        for i, (m, e) in enumerate(result.coefficients.items())
     ]
-    who = f"Agreement of {len(found.raters)} raters" if found.raters else "Agreement of raters"
-    level = f" with {100 * found.level:g} % intervals" if found.replicates else ""
-    label = "coefficient (1: perfect agreement)"
-    return Dots(f"{who}{level}", label, tuple(marks), line=0.0, least=(0.0, 1.0))
+    who = f"{len(result.raters)} raters" if result.raters else "raters"
+    title, label = f"Agreement of {who}{_level(result)}", "coefficient (1: perfect agreement)"
+    return Dots(title, label, tuple(marks), line=0.0, least=(0.0, 1.0))
 
 
-def severities(found: Agreement | Judgement) -> list[tuple[str, Estimate, bool]]:
+def severities(result: Agreement | Judgement) -> list[tuple[str, Estimate, bool]]:
     """Return (name, severity, whether it is a model), the highest first, undefined ones last."""
-    people = found.people_agreement if isinstance(found, Judgement) else found
+    people = result.people_agreement if isinstance(result, Judgement) else result
     rows = [(row.rater, row.severity, False) for row in people.raters]
-    if isinstance(found, Judgement):
-        rows += [(row.model, row.lean, True) for row in found.biases]
+    if isinstance(result, Judgement):
+        rows += [(row.model, row.lean, True) for row in result.biases]
     return sorted(rows, key=lambda row: (isnan(row[1].value), -row[1].value))
 
 
-def severity_figure(found: Agreement | Judgement, most: int | None = None) -> Dots:
+def severity_figure(result: Agreement | Judgement, most: int | None = None) -> Dots:
     """Return who gives higher or lower classes than the others, the highest on top."""
-    rows = ends(severities(found), most)
+    rows = ends(severities(result), most)
     marks = [_mark(name, e, "model" if is_model else "filled") for name, e, is_model in rows]
     caption = "Raters at the right of the dotted line give higher classes on the same items."
-    if isinstance(found, Judgement):
+    if isinstance(result, Judgement):
         caption = "Squares are models beside people, dots are people beside the others."
     title, label = "Who gives higher classes than the others", "mean class value minus the others'"
     return Dots(title, label, tuple(marks), caption, line=0.0)
 
 
-def ceiling_figure(found: Judgement, measure: Measure, most: int | None = None) -> Dots:
+def ceiling_figure(result: Judgement, measure: Measure, most: int | None = None) -> Dots:
     """Return models beside people: the mean of the people with its interval, and each person."""
-    models = [found.standing(name, measure) for name in found.ranking(measure)[:most]]
-    people = [row for row in found.scores if row.measure == measure and row.kind == "person"]
-    mean = found.ceiling(measure)
-    marks = [_mark(row.name, row, "model") for row in models]
-    marks.append(_mark("mean of people", mean))
-    marks.append(Mark("each person", dots=tuple(row.value for row in people)))
-    level = f" with {100 * found.level:g} % intervals" if found.replicates else ""
-    caption = "Squares are models. The dashed line is the mean of the people"
-    caption += ", the band its interval" if found.replicates else ""
-    if most is not None and len(found.models) > most:
-        caption += f". The {most} best of {len(found.models):,} models are shown"
-    return Dots(
-        f"Models beside people (gold: {found.gold}){level}",
-        f"{measure.short} ({measure.better} is better {measure.arrow})",
-        tuple(marks),
-        f"{caption}.",
-        band=(mean.low, mean.high),
-        line=mean.value,
-    )
+    models = [result.standing(name, measure) for name in result.ranking(measure)]
+    people = [row.value for row in result.standings(measure) if row.kind == "person"]
+    mean = result.ceiling(measure)
+    marks = [_mark(row.name, row, "model") for row in models[:most]]
+    marks += [_mark("mean of people", mean), Mark("each person", dots=tuple(people))]
+    band = ", the band its interval" if result.replicates else ""
+    caption = f"Squares are models. The dashed line is the mean of the people{band}."
+    if most is not None and len(models) > most:
+        caption += f" The {most} best of {len(models):,} models are shown."
+    title = f"Models beside people (gold: {result.gold}){_level(result)}"
+    label = f"{measure.short} ({measure.better} is better {measure.arrow})"
+    ends_of = (mean.low, mean.high)
+    return Dots(title, label, tuple(marks), caption, band=ends_of, line=mean.value)
 
 
-def rater_shares_figure(found: Agreement | Judgement, most: int | None = None) -> Stack:
+def rater_shares_figure(result: Agreement | Judgement, most: int | None = None) -> Stack:
     """Return how often everybody gives each class, low classes at the left."""
-    names, starts = class_groups(found.scale.labels, _MOST_SEGMENTS)
+    names, starts = class_groups(result.scale.labels, _MOST_SEGMENTS)
     rows = tuple(
         (name, tuple(np.add.reduceat(np.asarray(shares, dtype=float), starts).tolist()))
-        for name, shares in ends(_shares(found), most)
+        for name, shares in ends(_shares(result), most)
     )
     return Stack("Share of each class", tuple(names), rows)
 
 
-def _shares(found: Agreement | Judgement) -> list[tuple[str, Sequence[float]]]:
+def _shares(result: Agreement | Judgement) -> list[tuple[str, Sequence[float]]]:
     """Return names and shares: raters, or all people together and the models."""
-    if isinstance(found, Agreement):
-        shares = {row.rater: row.shares for row in found.raters}
-        return [(name, shares[name]) for name, _, _ in severities(found)]
-    models = [(row.model, row.shares) for row in found.biases]
-    people = found.people_agreement.raters
+    if isinstance(result, Agreement):
+        shares = {row.rater: row.shares for row in result.raters}
+        return [(name, shares[name]) for name, _, _ in severities(result)]
+    models = [(row.model, row.shares) for row in result.biases]
+    people = result.people_agreement.raters
     if not people:
         return [*models]
     ratings = np.array([row.items for row in people], dtype=float)
@@ -103,25 +101,25 @@ def _shares(found: Agreement | Judgement) -> list[tuple[str, Sequence[float]]]:
 
 
 def rater_grid(
-    found: Agreement | Judgement, measure: Measure | None = None, most: int | None = None
+    result: Agreement | Judgement, measure: Measure | None = None, most: int | None = None
 ) -> Grid:
     """Return everybody against everybody: people by their mean agreement, then models.
 
     Of more than `most` people, half are those who agree best with the others and half those who
     agree worst. Measures that depend on who is gold have the gold of a pair in the row.
     """
-    if not found.pairs:
+    if not result.pairs:
         raise InputError(
             "There are no pairs of raters in this result.",
             parameter="found",
             hint="Name the rater of each rating, and give at least two raters.",
         )
-    chosen = measure or found.pairs[0].measure
-    scores = pair_scores(found, chosen)
-    people = _by_mean(found, chosen, scores)
-    models = found.models if isinstance(found, Judgement) else ()
+    m = measure or result.pairs[0].measure
+    scores = pair_scores(result, m)
+    people = _by_mean(result, m, scores)
+    models = result.models if isinstance(result, Judgement) else ()
     names = [*ends(people, None if most is None else max(most - len(models), 2)), *models]
-    compact, symmetric = len(names) > _MOST_NAMED, "symmetric" in chosen.claims
+    compact, symmetric = len(names) > _MOST_NAMED, "symmetric" in m.claims
     span = _span([e.value for (a, b), (e, _) in scores.items() if a in names and b in names])
 
     def tile(a: str, b: str) -> Tile:
@@ -129,45 +127,44 @@ def rater_grid(
             return Tile("", kind="self")
         if (a, b) not in scores:
             return Tile(UNDEFINED if symmetric else "", kind="even")
-        return _pair_tile(*scores[a, b], span, chosen, compact)
+        return _pair_tile(*scores[a, b], span, m, compact)
 
-    rows = []
-    for i, a in enumerate(names, 1):
+    def row(i: int, a: str) -> tuple[str, tuple[Tile, ...]]:
         mean = _brief(_mean_with(a, people, scores), compact)
-        title = f"{a} (model)" if a in models else a
-        tiles = (*(tile(a, b) for b in names), Tile(mean, kind="even", hint="mean with people"))
-        rows.append((f"{i}. {title}" if compact else title, tiles))
-    heads = [str(i + 1) if compact else shorten(n, _LONGEST_COLUMN) for i, n in enumerate(names)]
-    caption = "Stronger blue is better, orange is below zero; the last column is the mean"
-    caption += " with people" if models else " with the others"
-    caption += "; in hundredths" if compact else ""
+        last = Tile(mean, kind="even", hint="mean with people")
+        title = f"{f'{i}. ' * compact}{a}{' (model)' * (a in models)}"
+        return title, (*(tile(a, b) for b in names), last)
+
+    heads = [str(i) if compact else shorten(n, _LONGEST_COLUMN) for i, n in enumerate(names, 1)]
     every = len(people) + len(models)
-    caption += f"; {len(names)} of {every:,} raters" if len(names) < every else ""
-    return Grid(
-        f"{chosen.short} {chosen.arrow} of each pair",
-        "rater" if symmetric else "gold in the row",
-        (*heads, "mean"),
-        tuple(rows),
-        compact,
-        not compact,
-        f"{caption}.",
+    caption = kept(
+        "Stronger blue is better, orange is below zero",
+        f"the last column is the mean with {'people' if models else 'the others'}",
+        compact and "in hundredths",
+        len(names) < every and f"{len(names)} of {every:,} raters",
     )
+    title, corner = f"{m.short} {m.arrow} of each pair", "rater" if symmetric else "gold in the row"
+    rows = tuple(row(i, a) for i, a in enumerate(names, 1))
+    end = f"{'; '.join(caption)}."
+    return Grid(title, corner, (*heads, "mean"), rows, compact, not compact, end)
 
 
-def pair_scores(found: Agreement | Judgement, measure: Measure) -> _Scores:
+def pair_scores(result: Agreement | Judgement, measure: Measure) -> _Scores:
     """Return the score and the number of items of each pair, in both orders if these are equal."""
-    pairs = [pair for pair in found.pairs if pair.measure == measure]
+    pairs = [pair for pair in result.pairs if pair.measure == measure]
     scores: _Scores = {(pair.first, pair.second): (pair, pair.items) for pair in pairs}
     if "symmetric" in measure.claims:
         scores |= {(b, a): score for (a, b), score in scores.items()}
     return scores
 
 
-def _by_mean(found: Agreement | Judgement, measure: Measure, scores: _Scores) -> list[str]:
+def _by_mean(result: Agreement | Judgement, measure: Measure, scores: _Scores) -> list[str]:
     """Return people by their mean score with the others, the best first."""
-    people = list(dict.fromkeys(name for pair in found.pairs for name in (pair.first, pair.second)))
-    if isinstance(found, Judgement):
-        people = list(found.people)
+    people = list(
+        dict.fromkeys(name for pair in result.pairs for name in (pair.first, pair.second))
+    )
+    if isinstance(result, Judgement):
+        people = list(result.people)
     means = {name: _mean_with(name, people, scores) for name in people}
     return sorted(people, key=lambda name: (isnan(means[name]), -measure.sign * means[name]))
 

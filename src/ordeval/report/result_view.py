@@ -1,5 +1,6 @@
 """What is shown about results of `evaluate`, `compare` and `quantify`."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain, product
@@ -106,7 +107,7 @@ class _Parts:
         return f"{self.figures.short(measure)} {measure.arrow}"
 
     def _named(self, measure: Measure) -> str:
-        return f"{measure.key}{' (raw)' * self.figures.is_raw(measure)} {measure.arrow}"
+        return f"{measure.key}{self.figures.mark(measure)} {measure.arrow}"
 
     # Columns and notes of several tables.
 
@@ -125,9 +126,19 @@ class _Parts:
 
     def _notes(self, measures: Sequence[Measure] = ()) -> list[str]:
         """Return why intervals are doubtful, and what a judge added."""
-        judge = self.result.judge
-        told = doubts((str(m), row) for m in measures for row in self.result.standings(m))
+        judge, told = self.result.judge, self._doubts(measures)
         return told if judge is None else [*told, text_of("result.judge", judge=judge)]
+
+    def _doubts(self, measures: Sequence[Measure]) -> list[str]:
+        """Return why intervals are doubtful: of a measure, or of some systems under it."""
+        rows = [row for m in measures for row in self.result.standings(m)]
+        shared = Counter((row.measure, row.doubt) for row in rows)
+
+        def name(row: Standing) -> str:
+            every = shared[row.measure, row.doubt] == len(self.result.systems)
+            return str(row.measure) if every else f"{row.measure} of {row.system}"
+
+        return doubts((name(row), row) for row in rows)
 
     def _test_notes(self, rows: Sequence[Standing]) -> list[str]:
         """Explain the results of tests in the leaderboard."""
@@ -520,7 +531,7 @@ class _Parts:
         result, tables = self.result, self.result.tables
         numbers = None if tables is None else class_figures(tables, self.scale)
         notes = self._notes() if numbers is None else self._class_notes()
-        notes += doubts((str(m), row) for m in result.measures for row in result.standings(m))
+        notes += self._doubts(result.measures)
         return Section(
             "systems",
             "Systems one by one" if self.several else "The system",

@@ -8,7 +8,6 @@ from .raters import (
     Agreement,
     AlternativeTest,
     AnalyticKappa,
-    Ceiling,
     DisputedItem,
     Judgement,
     ModelBias,
@@ -28,7 +27,7 @@ from .serialise import load
 
 __all__ = [
     "GOLDS", "LEAST_SHARED", "ONE_CLASS", "Agreement", "AlternativeTest", "AnalyticKappa",
-    "Ceiling", "DisputedItem", "Estimate", "Figures", "Finding", "Intervals", "JudgeLabels",
+    "DisputedItem", "Estimate", "Figures", "Finding", "Intervals", "JudgeLabels",
     "Judgement", "ModelBias", "Pair", "PanelScore", "RaterFigures", "RaterOver", "RaterPair",
     "Replacement", "Report", "Result", "Row", "SharesCheck", "SliceScore", "Standing", "Tests",
     "Verdict", "coefficient_name", "load", "safe_names", "verdict",

@@ -375,8 +375,8 @@ class PanelScore(Estimate):
         The measure.
     name : str
         The person or model.
-    kind : {"person", "model"}
-        Which of the two.
+    kind : {"person", "model", "people"}
+        Which of the two; "people" for the mean over people, and over pairs of them.
     pairwise : Estimate
         The mean of the scores against the people one by one.
     difference : Estimate
@@ -397,7 +397,7 @@ class PanelScore(Estimate):
 
     measure: Measure
     name: str
-    kind: Literal["person", "model"]
+    kind: Literal["person", "model", "people"]
     pairwise: Estimate = _NONE
     difference: Estimate = _NONE
     pairwise_difference: Estimate = _NONE
@@ -421,22 +421,6 @@ def verdict(difference: Estimate, measure: Measure, margin: float, items: int) -
     if low >= -margin:
         return "as good as one more person"
     return "worse" if high < 0 else "undecided"
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Ceiling(Estimate):
-    """How well people agree: the mean of their scores against the gold made from the others.
-
-    Parameters
-    ----------
-    measure : Measure
-        The measure.
-    pairwise : Estimate
-        The mean over pairs of people.
-    """
-
-    measure: Measure
-    pairwise: Estimate = _NONE
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -575,7 +559,7 @@ class Judgement(Report[PanelScore, RaterPair]):
         Their names.
     scores : tuple of PanelScore
         Every person and model under every measure.
-    ceilings : tuple of Ceiling
+    ceilings : tuple of PanelScore
         People among themselves under every measure.
     tests : tuple of AlternativeTest
         The alternative annotator test of every model.
@@ -628,7 +612,7 @@ class Judgement(Report[PanelScore, RaterPair]):
     people: tuple[str, ...]
     models: tuple[str, ...]
     scores: tuple[PanelScore, ...]
-    ceilings: tuple[Ceiling, ...]
+    ceilings: tuple[PanelScore, ...]
     tests: tuple[AlternativeTest, ...]
     biases: tuple[ModelBias, ...]
     slices: tuple[SliceScore, ...]
@@ -667,7 +651,7 @@ class Judgement(Report[PanelScore, RaterPair]):
             self.level if self.replicates else nan,
         )
 
-    def ceiling(self, measure: str | Measure | None = None) -> Ceiling:
+    def ceiling(self, measure: str | Measure | None = None) -> PanelScore:
         """Return how well people agree with each other.
 
         Parameters
@@ -677,8 +661,8 @@ class Judgement(Report[PanelScore, RaterPair]):
 
         Returns
         -------
-        Ceiling
-            The row.
+        PanelScore
+            The mean over people of their scores against the gold made from the others.
         """
         chosen = self.primary if measure is None else parse_measure(measure)
         for row in self.ceilings:

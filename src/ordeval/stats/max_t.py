@@ -8,7 +8,7 @@ alpha whichever pairs differ, and neither one bad system nor unequal variances c
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, quoted
+from ..errors import InputError
 from ..limits import memory
 from ..measures.scoring import replace_undefined
 from ..types import Array, Bools, Floats, Ints, Undefined
@@ -171,8 +171,7 @@ def max_t(
     plan: Plan | None = None,
     *,
     clusters: ArrayLike | None = None,
-    against: int | str | None = None,
-    systems: Sequence[str] | None = None,
+    against: int | None = None,
 ) -> PairsTest:
     """Test all pairs of systems over topics by random signs, with one correction for all pairs.
 
@@ -185,10 +184,8 @@ def max_t(
         patterns of signs are enumerated instead if there are at most 15 topics or clusters.
     clusters : array_like of int of shape (T,), optional
         The cluster of every topic. All topics of a cluster have the same sign.
-    against : int or str, optional
-        Position or name of the system that all others are compared with.
-    systems : sequence of str, optional
-        Names of the systems, for `against` and for messages.
+    against : int, optional
+        Position of the system that all others are compared with.
 
     Returns
     -------
@@ -203,7 +200,7 @@ def max_t(
     >>> oe.stats.max_t(scores).p.round(3).tolist()
     [[1.0, 0.125, 0.031], [0.125, 1.0, 0.031], [0.031, 0.031, 1.0]]
     """
-    stack = as_scores(scores, systems)
+    stack = as_scores(scores)
     if not np.all(np.isfinite(stack)):
         raise InputError(
             "Some scores are undefined, but every system needs a score on every topic.",
@@ -211,7 +208,7 @@ def max_t(
             hint="Leave out the topics or systems without scores.",
         )
     topics, count = stack.shape[1:]
-    pairs = _pairs(count, _position(against, systems, count))
+    pairs = _pairs(count, against)
     added = _by_cluster(_rounded(stack), clusters)
     units, sums, norms = added.shape[1], *_observed(added, pairs)
     z = np.divide(sums, norms, out=np.zeros_like(sums), where=norms > 0)
@@ -314,7 +311,7 @@ def max_t_tables(
     check_options(undefined=undefined)
     if tables.systems < 2:
         raise InputError("One system was given, but a test needs at least two.", parameter="tables")
-    pairs = _pairs(tables.systems, _position(against, None, tables.systems))
+    pairs = _pairs(tables.systems, against)
     plan = plan or Plan(replicates=table_trials(len(pairs.first)))
     exchange = _TableExchange(tables, statistic, plan, pairs, undefined)
     observed = exchange.observed()
@@ -379,29 +376,16 @@ def detectable_difference(
 
 
 def _pairs(systems: int, against: int | None) -> _Pairs:
+    """Return all pairs, or those with one system; raise if there is no such system."""
     if against is None:
         return _Pairs(*np.triu_indices(systems, 1))
-    others = np.delete(np.arange(systems), against)
-    return _Pairs(others, np.full(len(others), against))
-
-
-def _position(against: int | str | None, systems: Sequence[str] | None, count: int) -> int | None:
-    """Return the position of the system that others are compared with, or raise."""
-    if against is None:
-        return None
-    if isinstance(against, str):
-        names = list(systems or ())
-        if against not in names:
-            raise InputError(
-                f"There is no system {against!r} among {quoted(names)}.", parameter="against"
-            )
-        return names.index(against)
-    if not 0 <= against < count:
+    if not 0 <= against < systems:
         raise InputError(
-            f"against is {against}, but a position from 0 to {count - 1} is expected.",
+            f"against is {against}, but a position from 0 to {systems - 1} is expected.",
             parameter="against",
         )
-    return int(against)
+    others = np.delete(np.arange(systems), against)
+    return _Pairs(others, np.full(len(others), against))
 
 
 class _Run(NamedTuple):

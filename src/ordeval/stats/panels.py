@@ -75,12 +75,7 @@ class Panel:
 
     @classmethod
     def of(
-        cls,
-        data: Data,
-        *,
-        tables: bool = False,
-        clusters: bool = False,
-        moments: bool = True,
+        cls, data: Data, *, tables: bool = False, clusters: bool = False, moments: bool = True
     ) -> "Panel":
         """Return the different rows of some ratings, of each cluster apart if these matter."""
         units, k = data.units, data.scale.k

@@ -31,10 +31,7 @@ Found = TypeVar("Found")
 Statistic = Callable[[Array], Floats]
 """Maps tables [..., K, K] to scores [M, ...], NaN where undefined."""
 
-CHOICES = {
-    "over": ("items", "topics", "both"),
-    "aggregate": get_args(Aggregate),
-}
+CHOICES = {"over": ("items", "topics", "both"), "aggregate": get_args(Aggregate)}
 BLOCK_REPLICATES = 256
 # 32 MB of drawn counts: the most that one block may take.
 BLOCK_ENTRIES = 2**22
@@ -262,7 +259,7 @@ def as_tables(counts: ArrayLike, *, whole: bool, parameter: str = "counts") -> F
     return tables
 
 
-def as_scores(scores: ArrayLike, systems: Sequence[str] | None) -> Floats:
+def as_scores(scores: ArrayLike, systems: Sequence[str] | None = None) -> Floats:
     """Return scores [M, T, S], or raise if they are no scores of these systems."""
     # Contiguous, so that sums over topics are added in the same order for every system.
     stack = np.ascontiguousarray(scores, dtype=np.float64)

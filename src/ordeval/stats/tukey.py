@@ -26,15 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import InputError, first_few
 from ..types import Bools, Floats, Ints
 from .anova import pairwise_differences
-from .resample import (
-    BLOCK_REPLICATES,
-    CHUNK_ENTRIES,
-    Block,
-    Plan,
-    as_scores,
-    score_draws,
-    stream,
-)
+from .resample import BLOCK_REPLICATES, CHUNK_ENTRIES, Block, Plan, as_scores, score_draws, stream
 
 Words = NDArray[np.uint64]
 DropOrError = Literal["error", "drop-topic"]

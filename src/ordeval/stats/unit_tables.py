@@ -101,8 +101,7 @@ class UnitTables:
         shared = codes[0] // predicted
         if any(np.any(system // predicted != shared) for system in codes[1:]):
             raise InputError(
-                "The systems have different topics or gold classes on some rows.",
-                parameter="cells",
+                "The systems have different topics or gold classes on some rows.", parameter="cells"
             )
         self._cells = codes.astype(np.min_scalar_type(size - 1))
         rows = codes.shape[1]
