@@ -13,7 +13,7 @@ from ..data.naming import NumberedFrame, text_name
 from ..data.ratings import RatingTable, read_rating_table, read_ratings
 from ..errors import InputError, quoted
 from ..notes import Note, warning
-from ..options import TextFileOptions, options_of
+from ..options import TextFileOptions, defaults, options_of
 from ..types import RaterUnits
 from .read import Texts
 
@@ -44,14 +44,27 @@ def rated_data(
     bins = tuple(bins) if isinstance(bins, Iterator) else bins  # to be read more than once
     reading = Reading(options["labels"], options["values"], bins, options["na"])
     roles = _roles(options, named=data is not None)
+    kinds: Kinds = {}
     if data is None:
-        return read_ratings(ratings, reading, models, **roles), {}
-    if isinstance(data, str | PathLike):
-        return _of_files(data, roles, reading, raters, others, options)
-    frame = NumberedFrame.of(data)
-    named = {role: text_name(name) for role, name in roles.items()}
-    table = RatingTable(frame.names, frame.select)
-    return read_rating_table(table, named, reading, raters, others=others)
+        found = read_ratings(ratings, reading, models, **roles)
+    elif isinstance(data, str | PathLike):
+        found, kinds = _of_files(data, roles, reading, raters, others, options)
+    else:
+        frame = NumberedFrame.of(data)
+        named = {role: text_name(name) for role, name in roles.items()}
+        table = RatingTable(frame.names, frame.select, about={"data": "data"})
+        found, kinds = read_rating_table(table, named, reading, raters, others=others)
+    return replace(found, about={**found.about, **_about(options, named=data is not None)}), kinds
+
+
+def _about(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
+    """Return roles, by variable or with `named` by column, and how files were read."""
+    given = {role: options[role] for role in _ROLES if options.get(role) is not None}
+    usual = defaults(TextFileOptions)
+    files = {name: options[name] for name in usual if options.get(name, usual[name]) != usual[name]}
+    if not named:
+        return {role: role for role in given}
+    return files | {r: v if isinstance(v, str) else list(map(str, v)) for r, v in given.items()}
 
 
 def _roles(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
