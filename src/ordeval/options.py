@@ -958,7 +958,8 @@ _POSITIONS = {
     "agreement": ("ratings",),
     "judge": ("people", "models"),
 }
-_COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), "topic", "id", "size", "slices")
+_COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), "topic", "id", "size")
+_COLUMNS += ("item", "rater", "rating", "slices")
 _FLAGS = {"rng": "seed", "y_true": "gold", "y_pred": "pred", "ratings": "raters"}
 _FLAGS |= {"p_true": "gold"}
 _SWITCHES = {"header": "--no-header", "renormalise": "--no-renormalise"}
@@ -1003,7 +1004,12 @@ class Call:
         if given.pop("counts", None):
             return _written(self.function, ["counts"], given, bare=_COLUMNS)
         if "data" not in given:
+            given = {name: value for name, value in given.items() if name not in positions}
             return _written(self.function, positions, given, bare=_COLUMNS)
+        if self.function in ("agreement", "judge"):
+            names = [repr(given.pop(name, None)) for name in positions]
+            usable = {name: x for name, x in given.items() if name not in declared(FileOptions)}
+            return _written(self.function, names, usable)
         data, runs = given.pop("data"), given.pop("runs", ())
         shares = self.function == "quantify"
         own, read = (

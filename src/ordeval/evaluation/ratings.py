@@ -13,7 +13,7 @@ from ..data.naming import NumberedFrame, text_name
 from ..data.ratings import RatingTable, read_rating_table, read_ratings
 from ..errors import InputError, quoted
 from ..notes import Note, warning
-from ..options import TextFileOptions, options_of
+from ..options import TextFileOptions, defaults, options_of
 from ..types import RaterUnits
 from .read import Texts
 
@@ -50,7 +50,7 @@ def rated_data(
         return _of_files(data, roles, reading, raters, others, options)
     frame = NumberedFrame.of(data)
     named = {role: text_name(name) for role, name in roles.items()}
-    table = RatingTable(frame.names, frame.select)
+    table = RatingTable(frame.names, frame.select, about={"data": "data"})
     return read_rating_table(table, named, reading, raters, others=others)
 
 
@@ -102,7 +102,7 @@ def _of_files(
             reading.where,
             aside=opened.aside,
             items=opened.items,
-            about={"data": str(data), **({"where": opened.where} if opened.where else {})},
+            about={"data": str(data), **_file_options(options, opened.where)},
             notices=opened.notes,
         )
         found, kinds = read_rating_table(table, opened.roles, reading, raters, others=others)
@@ -112,10 +112,18 @@ def _of_files(
     return replace(found, units=replace(found.units, texts=texts)), kinds
 
 
+def _file_options(options: Mapping[str, Any], where: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a file was read, where that is not the default."""
+    usual = defaults(TextFileOptions)
+    given = {name: options[name] for name in usual if options.get(name, usual[name]) != usual[name]}
+    return {**given, **({"where": where} if where else {})}
+
+
 def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
     """Return names of raters with the parameter that gave them; None for none."""
     if names is None:
         return None
+    names = names.values() if isinstance(names, Mapping) else names
     several = [names] if isinstance(names, str) else [text_name(name) for name in names]
     repeated = [name for name in dict.fromkeys(several) if several.count(name) > 1]
     if repeated or not several:
@@ -124,6 +132,17 @@ def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
             parameter=parameter,
         )
     return dict.fromkeys(several, parameter)
+
+
+def renamed(names: Sequence[str], *given: Any) -> list[str]:
+    """Return names of raters, new ones where mappings from name to column were given."""
+    new = {
+        column: str(n)
+        for names in given
+        if isinstance(names, Mapping)
+        for n, column in names.items()
+    }
+    return [new.get(name, name) for name in names]
 
 
 def by_kind(kinds: Kinds) -> tuple[list[str], list[str]]:

@@ -409,6 +409,4 @@ def _call(found: Judgement) -> tuple[str, str]:
         "nearness": found.tests[0].nearness if found.tests else "rmse",
     }
     names = {"people": found.people, "models": found.models}
-    return rater_view.call(
-        "judge", found, ["people", "models"], names, given, slices=bool(found.slices)
-    )
+    return rater_view.call_of("judge", found, names, given)

@@ -7,8 +7,8 @@ from typing import Any
 from ..errors import first_few, plural
 from ..formatting import one_line
 from ..measures.spec import Measure
+from ..options import Call
 from ..results import Agreement, DisputedItem, Judgement, coefficient_name
-from . import repeat
 from .items import RatedOpenings
 from .phrases import counted, doubts, grouped, listed, number, sentence, verb, with_interval
 from .rater_figures import (
@@ -18,6 +18,7 @@ from .rater_figures import (
     rater_shares_figure,
     severity_figure,
 )
+from .repeat import page_calls
 from .texts import text_of
 from .view import Col, Remark, Section, View, across, itself, kept, remarks_of, strong
 
@@ -426,40 +427,25 @@ def _classes(result: Agreement) -> list[Remark]:
 # How to repeat it.
 
 
-def settings(found: Agreement | Judgement) -> dict[str, Any]:
-    """Return the settings that every result on raters has, by their names in Python."""
-    made = {
+def call_of(
+    function: str, found: Agreement | Judgement, names: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[str, str]:
+    """Return the command and the Python that repeat a result on raters."""
+    about = {k: v for k, v in found.about.items() if k not in ("raters", "clusters")}
+    settings = {
         "labels": list(found.scale.labels),
         "values": None if found.scale.values is None else list(found.scale.values),
-        "bins": found.about.get("bins"),
-        "missing": found.about.get("missing"),
         "over": "both" if found.over.endswith("raters") else found.over,
         "bootstrap": found.replicates,
         "ci": found.level if found.replicates else None,
         "rng": found.seed,
     }
-    return {name: value for name, value in made.items() if value is not None}
-
-
-def call(
-    name: str,
-    found: Agreement | Judgement,
-    data: Sequence[str],
-    named: Mapping[str, Sequence[str]],
-    given: Mapping[str, Any],
-    slices: bool = False,
-) -> tuple[str, str]:
-    """Return the command and the call that repeat a result on raters."""
-    options = {**given, **settings(found)}
-    roles = ["slices"] * slices + ["cluster"] * found.over.startswith("clusters")
-    typed = [repeat.named(role, names) for role, names in named.items() if names]
-    command = repeat.command(
-        name, ["DATA", *typed, *(f"--{r} {r.upper()}" for r in roles)], options
-    )
-    return command, repeat.python(name, [*data, *(f"{r}={r}" for r in roles)], options)
+    known = {name: list(value) for name, value in names.items() if value}
+    set_to = {name: value for name, value in {**given, **settings}.items() if value is not None}
+    return page_calls(Call(function, {**known, **about, **set_to}))
 
 
 def _call(found: Agreement) -> tuple[str, str]:
     held = {"measures": found.measures, "pair_measures": found.pair_measures}
     given = {name: ", ".join(map(str, measures)) for name, measures in held.items() if measures}
-    return call("agreement", found, ["ratings"], {"raters": found.rater_names}, given)
+    return call_of("agreement", found, {"ratings": found.rater_names}, given)
