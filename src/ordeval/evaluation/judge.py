@@ -169,8 +169,8 @@ def read_panel(
     who = panel_of(found.names, kinds, persons, machines)
     notices = [n for n in found.notices if n.kind != "guessed"]
     if (people is None) != (models is None):
-        what, others = ("people", who[0]) if people is None else ("models", who[1])
-        taken = f"Taken as {what}, because none were named: {quoted(others, 20)}."
+        what, guessed = ("people", who[0]) if people is None else ("models", who[1])
+        taken = f"Taken as {what}, because none were named: {quoted(guessed, 20)}."
         notices.append(warning("guessed", taken, request=True))
     names, first, second = (renamed(some, people, models) for some in (found.names, *who))
     return replace(found, names=tuple(names), notices=tuple(notices)), first, second
