@@ -22,6 +22,7 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
+    is_typeddict,
 )
 
 from .errors import InputError, abbreviate, check_choice, did_you_mean
@@ -849,6 +850,13 @@ def declared(kind: Any) -> dict[str, tuple[Any, Opt]]:
     """Return the type and the facts of every option of a TypedDict."""
     hints = get_type_hints(kind, include_extras=True)
     return {name: (get_args(hint)[0], hint.__metadata__[0]) for name, hint in hints.items()}
+
+
+def every_name() -> set[str]:
+    """Return the names of all options."""
+    return {
+        name for kind in globals().values() if is_typeddict(kind) for name in kind.__annotations__
+    }
 
 
 def defaults(kind: Any) -> dict[str, Any]:

@@ -257,7 +257,7 @@ def test_a_column_that_is_absent_is_refused(
 def test_texts_of_several_lines_are_whole_in_tables(judged: bool) -> None:
     texts = [f"first {n}\nsecond\r\n\tthird\u2028last\x07" for n in range(len(CODES))]
     people = {name: COLUMNS[name] for name in RATERS[:3]}
-    given: dict[str, Any] = {"items": IDS, "text": texts, **QUICK}
+    given: dict[str, Any] = {"item": IDS, "text": texts, **QUICK}
     found = oe.judge(people, {"gpt": COLUMNS["gpt"]}, **given) if judged else None
     page = (found or oe.agreement(people, **given)).to_html()
     assert re.search(r"<td[^>]*>first \d+ second third last\ufffd</td>", page)
