@@ -658,8 +658,8 @@ class RatingColumns(TypedDict, total=False):
         LabelColumn | str | None,
         Opt(
             None,
-            "The names of the items; by default the index of a pandas frame, or the positions. Of "
-            "`data` a column or several, by default one that is called item or id. In long form, "
+            "The names of the items, in `data` a column or several; by default the column that is "
+            "called item or id, else the index of a pandas frame or the positions. In long form, "
             "the item of each rating.",
             "array_like of shape (n_items,), str or sequence of str, optional",
         ),

@@ -445,7 +445,9 @@ def _nested_columns(table: RatingTable) -> list[str]:
 
     def nested(role: str) -> bool:
         cells = () if first is None else first[role].to_list()
-        return kinds[role].is_nested() or any(isinstance(cell, list | dict) for cell in cells)
+        return kinds[role].is_nested() or any(
+            isinstance(x, list | dict | np.ndarray) for x in cells
+        )
 
     return [name for role, name in roles.items() if nested(role)]
 
