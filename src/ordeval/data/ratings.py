@@ -125,15 +125,6 @@ class Layout:
         """The column of every role."""
         return {**self.labelled, **self.others}
 
-    @property
-    def about(self) -> dict[str, Any]:
-        """The columns by the parameters that name them."""
-        found: dict[str, Any] = {}
-        for parameter in dict.fromkeys(map(parameter_of_role, self.others)):
-            names = [self.others[role] for role in self.roles(parameter)]
-            found[parameter] = names if len(names) > 1 else names[0]
-        return found
-
     def roles(self, parameter: str) -> list[str]:
         """Return the roles that a parameter names."""
         return [role for role in self.others if parameter_of_role(role) == parameter]
@@ -513,9 +504,8 @@ def _data(
     kinds: dict[str, str] = {}
     if layout.form == "long":
         codes, names, kinds = rows.scattered(codes[0], classes.scale.k)
-    about = {**layout.about, **reading.settings}
-    units, told = rows.units(texts), classes.notices
-    data = Data(codes, names, classes.scale, units, named, notices=told, about=about)
+    units, about = rows.units(texts), reading.settings
+    data = Data(codes, names, classes.scale, units, named, notices=classes.notices, about=about)
     return counting(data), kinds
 
 

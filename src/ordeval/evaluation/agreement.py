@@ -158,7 +158,13 @@ def agreement_of(
         method=study.method if statistics.bootstrap else "",
         effective=panel.effective if units.weight is not None else 0.0,
         clusters=clusters,
-        about={"raters": len(data.names), **data.about, **skipped},
+        about={
+            "raters": len(data.names),
+            **data.about,
+            **skipped,
+            **statistics.about,
+            **({} if over is None else {"over": over}),
+        },
         makers={
             "pairs": lambda: pairs_of(study, by_pair, data.names),
             "raters": lambda: _raters(study, data.names),

@@ -20,7 +20,7 @@ from ..measures.scoring import (
 )
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import Note, note, warning
-from ..options import JudgeOptions, JudgeSettings, options_of, takes
+from ..options import JudgeOptions, JudgeSettings, defaults, options_of, takes
 from ..results import (
     LEAST_SHARED,
     Agreement,
@@ -220,11 +220,15 @@ def judge_of(
         )
     if not models:
         raise InputError("No model has a rating: all are missing.", parameter="models")
+    statistics = Settings(**settings)
+    asked = {**statistics.about, "gold": gold, "nearness": nearness, "over": over}
+    usual = defaults(JudgeSettings)
+    asked = {name: x for name, x in asked.items() if x != usual[name]}
+    data = replace(data, about={**data.about, **asked})
     over = units_of(data, over)
     masks = _masks(data, divisions)
     if over == "items":
         data = replace(data, units=replace(data.units, cluster=None, clusters=()))
-    statistics = Settings(**settings)
     chosen, first = _chosen(measures, primary, data.scale.k)
     both = of_raters(data, [data.names.index(name) for name in (*people, *models)])
     level = statistics.ci if statistics.bootstrap else None

@@ -44,14 +44,27 @@ def rated_data(
     bins = tuple(bins) if isinstance(bins, Iterator) else bins  # to be read more than once
     reading = Reading(options["labels"], options["values"], bins, options["na"])
     roles = _roles(options, named=data is not None)
+    kinds: Kinds = {}
     if data is None:
-        return read_ratings(ratings, reading, models, **roles), {}
-    if isinstance(data, str | PathLike):
-        return _of_files(data, roles, reading, raters, others, options)
-    frame = NumberedFrame.of(data)
-    named = {role: text_name(name) for role, name in roles.items()}
-    table = RatingTable(frame.names, frame.select, about={"data": "data"})
-    return read_rating_table(table, named, reading, raters, others=others)
+        found = read_ratings(ratings, reading, models, **roles)
+    elif isinstance(data, str | PathLike):
+        found, kinds = _of_files(data, roles, reading, raters, others, options)
+    else:
+        frame = NumberedFrame.of(data)
+        named = {role: text_name(name) for role, name in roles.items()}
+        table = RatingTable(frame.names, frame.select, about={"data": "data"})
+        found, kinds = read_rating_table(table, named, reading, raters, others=others)
+    return replace(found, about={**found.about, **_about(options, named=data is not None)}), kinds
+
+
+def _about(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
+    """Return roles, by variable or with `named` by column, and how files were read."""
+    given = {role: options[role] for role in _ROLES if options.get(role) is not None}
+    usual = defaults(TextFileOptions)
+    files = {name: options[name] for name in usual if options.get(name, usual[name]) != usual[name]}
+    if not named:
+        return {role: role for role in given}
+    return files | {r: v if isinstance(v, str) else list(map(str, v)) for r, v in given.items()}
 
 
 def _roles(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
@@ -102,7 +115,7 @@ def _of_files(
             reading.where,
             aside=opened.aside,
             items=opened.items,
-            about={"data": str(data), **_file_options(options, opened.where)},
+            about={"data": str(data), **({"where": opened.where} if opened.where else {})},
             notices=opened.notes,
         )
         found, kinds = read_rating_table(table, opened.roles, reading, raters, others=others)
@@ -110,13 +123,6 @@ def _of_files(
             return found, kinds
         texts = Texts(found.units.texts, stack.pop_all().close)
     return replace(found, units=replace(found.units, texts=texts)), kinds
-
-
-def _file_options(options: Mapping[str, Any], where: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how a file was read, where that is not the default."""
-    usual = defaults(TextFileOptions)
-    given = {name: options[name] for name in usual if options.get(name, usual[name]) != usual[name]}
-    return {**given, **({"where": where} if where else {})}
 
 
 def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
@@ -136,12 +142,8 @@ def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
 
 def renamed(names: Sequence[str], *given: Any) -> list[str]:
     """Return names of raters, new ones where mappings from name to column were given."""
-    new = {
-        column: str(n)
-        for names in given
-        if isinstance(names, Mapping)
-        for n, column in names.items()
-    }
+    pairs = (pair for each in given if isinstance(each, Mapping) for pair in each.items())
+    new = {column: str(name) for name, column in pairs}
     return [new.get(name, name) for name in names]
 
 

@@ -1,13 +1,12 @@
 """What is shown about the agreement of raters."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import isnan
 from typing import Any
 
 from ..errors import first_few, plural
 from ..formatting import one_line
 from ..measures.spec import Measure
-from ..options import Call
 from ..results import Agreement, DisputedItem, Judgement, coefficient_name
 from .items import RatedOpenings
 from .phrases import counted, doubts, grouped, listed, number, sentence, verb, with_interval
@@ -18,9 +17,8 @@ from .rater_figures import (
     rater_shares_figure,
     severity_figure,
 )
-from .repeat import page_calls
 from .texts import text_of
-from .view import Col, Remark, Section, View, across, itself, kept, remarks_of, strong
+from .view import Col, Remark, Section, View, across, itself, kept, page_calls, remarks_of, strong
 
 MOST_SHOWN = 50  # raters in figures and grids; tables hold all
 _MOST_IN_GRID = 10  # raters beyond which pairs are a list
@@ -67,7 +65,7 @@ def agreement_view(result: Agreement, measure: Measure | None = None) -> View:
         measures=cards([*result.coefficients, *(pair.measure for pair in result.pairs)]),
         notes=result.notes,
         signature=result.signature(),
-        call=lambda: _call(result),
+        call=lambda: page_calls(result.call),
         items=openings.data,
         empty=_EMPTY,
     )
@@ -422,30 +420,3 @@ def _classes(result: Agreement) -> list[Remark]:
     unused = [str(x) for x, is_used in zip(result.scale.labels, used, strict=True) if not is_used]
     never = bool(unused) and Remark("note", f"Never given: {first_few(unused, 4)}.")
     return kept(constant_raters(constant) if constant else several, never)
-
-
-# How to repeat it.
-
-
-def call_of(
-    function: str, found: Agreement | Judgement, names: Mapping[str, Any], given: Mapping[str, Any]
-) -> tuple[str, str]:
-    """Return the command and the Python that repeat a result on raters."""
-    about = {k: v for k, v in found.about.items() if k not in ("raters", "clusters")}
-    settings = {
-        "labels": list(found.scale.labels),
-        "values": None if found.scale.values is None else list(found.scale.values),
-        "over": "both" if found.over.endswith("raters") else found.over,
-        "bootstrap": found.replicates,
-        "ci": found.level if found.replicates else None,
-        "rng": found.seed,
-    }
-    known = {name: list(value) for name, value in names.items() if value}
-    set_to = {name: value for name, value in {**given, **settings}.items() if value is not None}
-    return page_calls(Call(function, {**known, **about, **set_to}))
-
-
-def _call(found: Agreement) -> tuple[str, str]:
-    held = {"measures": found.measures, "pair_measures": found.pair_measures}
-    given = {name: ", ".join(map(str, measures)) for name, measures in held.items() if measures}
-    return call_of("agreement", found, {"ratings": found.rater_names}, given)
