@@ -570,8 +570,8 @@ class RatingColumns(TypedDict, total=False):
         LabelColumn | str | None,
         Opt(
             None,
-            "The names of the items; by default the index of a pandas frame, or the positions. Of "
-            "`data` a column or several, by default one that is called item or id. In long form, "
+            "The names of the items, in `data` a column or several; by default the column that is "
+            "called item or id, else the index of a pandas frame or the positions. In long form, "
             "the item of each rating.",
             "array_like of shape (n_items,), str or sequence of str, optional",
         ),
@@ -974,7 +974,8 @@ _DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what
     "judge": (JudgeOptions, ReadOptions),
 }
 _RATED = (AgreementOptions, JudgeOptions)
-_COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), "topic", "id", "size", "slices")
+_COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), *declared(RatingColumns))
+_COLUMNS += ("topic", "id", "size", "slices")
 _FLAGS = {"rng": "seed", "y_true": "gold", "y_pred": "pred", "ratings": "raters"}
 _FLAGS |= {"p_true": "gold"}
 _SWITCHES = {"header": "--no-header", "renormalise": "--no-renormalise"}
@@ -1019,6 +1020,7 @@ class Call:
         if given.pop("counts", None):
             return _written(self.function, ["counts"], given, bare=_COLUMNS)
         if "data" not in given:
+            given = {name: value for name, value in given.items() if name not in positions}
             return _written(self.function, positions, given, bare=_COLUMNS)
         data, runs = given.pop("data"), given.pop("runs", ())
         source = "data" if data is None else repr(data)  # a variable, or a path

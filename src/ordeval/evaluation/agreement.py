@@ -37,6 +37,7 @@ from .ratings import (
     named_raters,
     rated_data,
     ratings_of,
+    renamed,
     scale_notices,
     units_of,
     unnamed,
@@ -99,6 +100,8 @@ def agreement(
     """
     named = None if data is None else named_raters(ratings, "ratings")
     rated, kinds = rated_data(ratings if data is None else None, data, options, raters=named)
+    if data is not None:
+        rated = replace(rated, names=tuple(renamed(rated.names, ratings)))
     settings = options_of(options, AgreementSettings, ProgressOption)
     found = agreement_of(rated, measures, **settings)
     return replace(found, notes=(*found.notes, *about_models(kinds)))

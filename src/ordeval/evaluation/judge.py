@@ -43,6 +43,7 @@ from .ratings import (
     panel_of,
     rated_data,
     ratings_of,
+    renamed,
     scale_notices,
     units_of,
 )
@@ -168,10 +169,11 @@ def read_panel(
     who = panel_of(found.names, kinds, persons, machines)
     notices = [n for n in found.notices if n.kind != "guessed"]
     if (people is None) != (models is None):
-        what, names = ("people", who[0]) if people is None else ("models", who[1])
-        taken = f"Taken as {what}, because none were named: {quoted(names, 20)}."
+        what, guessed = ("people", who[0]) if people is None else ("models", who[1])
+        taken = f"Taken as {what}, because none were named: {quoted(guessed, 20)}."
         notices.append(warning("guessed", taken, request=True))
-    return replace(found, notices=tuple(notices)), *who
+    names, first, second = (renamed(some, people, models) for some in (found.names, *who))
+    return replace(found, names=tuple(names), notices=tuple(notices)), first, second
 
 
 def _in_memory(
@@ -410,7 +412,8 @@ class _Case:
     def _people_agreement(self, data: Data) -> Agreement:
         """Return how well people agree among themselves."""
         people = of_raters(data, range(self.persons))
-        people = replace(people, units=replace(people.units, texts=None))
+        about = {name: people.about[name] for name in ("na", "bins") if name in people.about}
+        people = replace(people, units=replace(people.units, texts=None), about=about)
         ci, draws, seed = self.settings.ci, self.settings.bootstrap, self.settings.seed
         return agreement_of(people, over=self.over, ci=ci, bootstrap=draws, rng=seed)
 

@@ -153,6 +153,7 @@ def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
     """Return names of raters with the parameter that gave them; None for none."""
     if names is None:
         return None
+    names = names.values() if isinstance(names, Mapping) else names
     several = [names] if isinstance(names, str) else [text_name(name) for name in names]
     repeated = [name for name in dict.fromkeys(several) if several.count(name) > 1]
     if repeated or not several:
@@ -161,6 +162,13 @@ def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
             parameter=parameter,
         )
     return dict.fromkeys(several, parameter)
+
+
+def renamed(names: Sequence[str], *given: Any) -> list[str]:
+    """Return names of raters, new ones where mappings from name to column were given."""
+    pairs = (pair for each in given if isinstance(each, Mapping) for pair in each.items())
+    new = {column: str(name) for name, column in pairs}
+    return [new.get(name, name) for name in names]
 
 
 def by_kind(kinds: Kinds) -> tuple[list[str], list[str]]:

@@ -703,7 +703,8 @@ class Judgement(Report[PanelScore, RaterPair]):
         """The call that repeats the judgement."""
         who = {"people": list(self.people), "models": list(self.models)}
         how: dict[str, Any] = {"measures": ", ".join(m.key for m in self.measures)}
-        how |= {"margin": self.margin, "epsilon": self.epsilon}
+        how |= {"gold": self.gold, "margin": self.margin, "epsilon": self.epsilon}
+        how |= {"nearness": self.tests[0].nearness} if self.tests else {}
         if self.primary != self.measures[0]:
             how["primary"] = self.primary.key
         return Call("judge", {**(who if "data" in self.about else {}), **call_options(self), **how})
@@ -740,6 +741,7 @@ def call_options(result: Agreement | Judgement) -> dict[str, Any]:
     """Return the options of the call that made a result on raters."""
     about = {k: v for k, v in result.about.items() if k not in ("raters", "clusters")}
     about["labels"] = list(result.scale.labels)
+    about["over"] = "both" if result.over.endswith("raters") else result.over
     if result.scale.values is not None:
         about["values"] = list(result.scale.values)
     return about
