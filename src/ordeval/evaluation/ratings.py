@@ -10,12 +10,12 @@ from .. import files
 from ..data.classes import Reading
 from ..data.data import Data
 from ..data.naming import NumberedFrame, text_name
+from ..data.raters import of_raters
 from ..data.ratings import RatingTable, read_rating_table, read_ratings
 from ..errors import InputError, quoted
 from ..notes import Note, warning
-from ..options import TextFileOptions, defaults, options_of
+from ..options import RatingsRead, TextFileOptions, defaults, options_of
 from ..types import RaterUnits
-from .read import Texts
 
 _ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
 _SEVERAL = ("item", "slices")  # roles of which columns may be many
@@ -45,6 +45,9 @@ def rated_data(
     reading = Reading(options["labels"], options["values"], bins, options["na"])
     roles = _roles(options, named=data is not None)
     kinds: Kinds = {}
+    held = next((d for d in (data, ratings) if isinstance(d, Data)), None)
+    if held is not None:
+        return _of_data(held, raters, options, others=others), kinds
     if data is None:
         found = read_ratings(ratings, reading, models, **roles)
     elif isinstance(data, str | PathLike):
@@ -52,9 +55,30 @@ def rated_data(
     else:
         frame = NumberedFrame.of(data)
         named = {role: text_name(name) for role, name in roles.items()}
-        table = RatingTable(frame.names, frame.select, about={"data": "data"})
+        table = RatingTable(frame.names, frame.select, about={"data": None})
         found, kinds = read_rating_table(table, named, reading, raters, others=others)
     return replace(found, about={**found.about, **_about(options, named=data is not None)}), kinds
+
+
+def _of_data(
+    data: Data, raters: Mapping[str, str] | None, options: Mapping[str, Any], *, others: bool
+) -> Data:
+    """Return some of the raters of data that are read already."""
+    usual = defaults(RatingsRead)
+    if given := [n for n, x in options_of(options, RatingsRead).items() if x is not usual[n]]:
+        raise InputError(
+            f"{given[0]} belongs to the reading of data, and these are read already.",
+            parameter=given[0],
+            hint="Pass it to read.",
+        )
+    if raters is None or others:
+        return data
+    if unknown := [name for name in raters if name not in data.names]:
+        raise InputError(
+            f"There is no rater {unknown[0]!r}; the raters are {quoted(data.names, 20)}.",
+            parameter=raters[unknown[0]],
+        )
+    return of_raters(data, [data.names.index(name) for name in raters])
 
 
 def _about(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
@@ -121,7 +145,7 @@ def _of_files(
         found, kinds = read_rating_table(table, opened.roles, reading, raters, others=others)
         if not callable(found.units.texts):
             return found, kinds
-        texts = Texts(found.units.texts, stack.pop_all().close)
+        texts = files.Texts(found.units.texts, stack.pop_all().close)
     return replace(found, units=replace(found.units, texts=texts)), kinds
 
 
