@@ -426,7 +426,8 @@ def family_p(z: Floats, weight: Floats, pairs: Pairs, spread: Floats, plan: Plan
     contrast[every, first], contrast[every, second] = 1.0, -1.0
     contrast[every, size + first], contrast[every, size + second] = -weight, weight
     values, vectors = np.linalg.eigh(spread)
-    mixed = contrast @ (vectors * np.sqrt(np.clip(values, 0.0, None)))
+    # The symmetric root is unique, whereas the signs of eigenvectors depend on the machine.
+    mixed = contrast @ (vectors * np.sqrt(np.clip(values, 0.0, None))) @ vectors.T
     norm = np.sqrt((mixed**2).sum(axis=1, keepdims=True))
     mixed = np.divide(mixed, norm, out=np.zeros_like(mixed), where=norm > 0)
     defined = ~np.isnan(z)[None]
