@@ -14,8 +14,13 @@ from ordeval.data.scale import Scale
 from ordeval.errors import InputError
 from ordeval.measures.scoring import score_tables
 from ordeval.measures.spec import parse_measure
-from ordeval.stats.dirichlet import dirichlet_difference, dirichlet_interval, prior
-from ordeval.stats.intervals import Interval, bootstrap_interval
+from ordeval.stats.intervals import (
+    Interval,
+    bootstrap_interval,
+    dirichlet_difference,
+    dirichlet_interval,
+    prior,
+)
 from ordeval.stats.resample import Plan
 
 FEW = Plan(200)

@@ -16,13 +16,14 @@ from ..errors import plural, quoted
 from ..limits import check_memory
 from ..notes import Note, note, warning
 from ..results import Intervals
-from ..stats.dirichlet import dirichlet_difference, dirichlet_interval
 from ..stats.intervals import (
     Interval,
     Kind,
     Pairs,
     bootstrap_difference,
     bootstrap_interval,
+    dirichlet_difference,
+    dirichlet_interval,
     mean_jackknife,
     percentile,
     square,
@@ -40,7 +41,6 @@ from ..stats.resample import (
     weighted_means,
 )
 from ..types import Array, Bools, Floats
-from .notices import zero_if_constant
 from .sample import Notices, Sample
 
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
@@ -467,7 +467,7 @@ def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> It
     if interval.method != "t" or sample.counts is None:
         return
     constant = constant_predictions(sample.counts.pooled("topic").table)
-    explained = np.array([zero_if_constant(measures[row]) for row in rows])
+    explained = np.array([measures[row].zero_if_constant for row in rows])
     flat = _flat(interval) & ~(explained[:, None] & constant)  # another notice is about these
     systems = [s for s, same in zip(sample.scores.systems, flat.T, strict=True) if same.any()]
     names = [str(measures[r]) for r, f in zip(rows, flat, strict=True) if f.any()]

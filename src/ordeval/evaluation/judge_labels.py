@@ -31,8 +31,7 @@ from ..stats.judge_labels import (
 from ..stats.max_t import detectable_difference
 from ..types import Bools, Codes, Floats, Ints
 from .intervals import difference_intervals
-from .sample import MOST_LABELS, Notices, Sample
-from .settings import Settings
+from .sample import MOST_LABELS, Notices, Sample, Settings
 from .significance import check_against, tests_of, with_margin
 
 _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected for their number

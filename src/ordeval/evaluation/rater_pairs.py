@@ -14,13 +14,12 @@ from ..measures.scoring import score_tables
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note, note
 from ..results import AnalyticKappa, RaterPair
-from ..stats.dirichlet import dirichlet_interval
-from ..stats.intervals import Interval, t_interval, topic_jackknife
+from ..stats.intervals import Interval, dirichlet_interval, t_interval, topic_jackknife
 from ..stats.panels import Panel
 from ..stats.resample import Plan, effective_scale
 from ..types import Array, Bools, Codes, Floats
 from .rater_study import Study, estimate_of, few_groups, widened, within, without_interval
-from .settings import Settings
+from .sample import Settings
 
 MOST_PAIRS = 300  # pairs of raters that have intervals
 TOO_MANY_PAIRS = f"there are more than {MOST_PAIRS} pairs of raters"
