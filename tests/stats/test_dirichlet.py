@@ -162,7 +162,7 @@ def test_wrong_arrays_are_refused() -> None:
         dirichlet_interval(np.eye(3), accuracy, squares=np.ones((3, 3)))
     with pytest.raises(InputError, match="whole"):
         dirichlet_interval(np.eye(3) / 2, accuracy)
-    with pytest.raises(InputError, match="Bounds"):
+    with pytest.raises(InputError, match="bounds"):
         dirichlet_interval(np.eye(3), accuracy, FEW, bounds=[0, 1])
     with pytest.raises(InputError, match="level"):
         dirichlet_interval(np.eye(3), accuracy, FEW, level=2)

@@ -27,7 +27,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InputError, first_few
 from ..types import Array, Bools, Floats, Ints
-from .resample import BLOCK_REPLICATES, CHUNK_ENTRIES, Block, Plan, as_scores, score_draws, stream
+from .resample import (
+    BLOCK_REPLICATES,
+    CHUNK_ENTRIES,
+    Block,
+    Plan,
+    as_scores,
+    score_draws,
+    stream,
+    wrong_shape,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +75,6 @@ class Anova:
     residual_df: int | Ints | Floats
 
     @property
-    def systems_ms(self) -> Floats:
-        """Mean square between systems."""
-        return np.asarray(self.systems_ss / self.systems_df)
-
-    @property
-    def topics_ms(self) -> Floats:
-        """Mean square between topics."""
-        return np.asarray(self.topics_ss / self.topics_df)
-
-    @property
     def residual_variance(self) -> Floats:
         """Residual variance, V_E2 of Sakai (2018)."""
         return np.asarray(self.residual_ss / self.residual_df)
@@ -83,12 +82,12 @@ class Anova:
     @property
     def systems_f(self) -> Floats:
         """F statistic of the systems, NaN without residual variance."""
-        return _ratio(self.systems_ms, self.residual_variance)
+        return _ratio(self.systems_ss / self.systems_df, self.residual_variance)
 
     @property
     def topics_f(self) -> Floats:
         """F statistic of the topics, NaN without residual variance."""
-        return _ratio(self.topics_ms, self.residual_variance)
+        return _ratio(self.topics_ss / self.topics_df, self.residual_variance)
 
     @property
     def systems_p(self) -> Floats:
@@ -124,11 +123,8 @@ def two_way(scores: ArrayLike) -> Anova:
     """
     matrix = np.asarray(scores, dtype=np.float64)
     if matrix.ndim < 2 or min(matrix.shape[-2:]) < 2:
-        raise InputError(
-            f"Scores of shape {matrix.shape} were given, but (..., topics, systems) with at least "
-            "two topics and two systems is expected.",
-            parameter="scores",
-        )
+        expected = "(..., topics, systems) with at least two topics and two systems"
+        raise wrong_shape(matrix, expected, "scores")
     topics, systems = matrix.shape[-2:]
     # Centred first: the squares of large means would swamp the differences.
     centred = matrix - matrix.mean(axis=(-2, -1), keepdims=True)

@@ -51,6 +51,7 @@ from .resample import (
     score_topics,
     stream,
     weighted_means,
+    wrong_shape,
 )
 
 Kind = Literal["dirichlet", "t", "percentile"]
@@ -174,11 +175,8 @@ def mean_interval(
     check_options(undefined=undefined)
     by_topic = np.asarray(scores, dtype=np.float64)
     if by_topic.ndim < 2 or by_topic.shape[-1] == 0:
-        raise InputError(
-            f"Scores of shape {by_topic.shape} were given, but (measures, ..., topics) with at "
-            "least one topic is expected.",
-            parameter="scores",
-        )
+        expected = "(measures, ..., topics) with at least one topic"
+        raise wrong_shape(by_topic, expected, "scores")
     estimate = weighted_means(by_topic, np.ones((1, by_topic.shape[-1])), undefined)[..., 0]
     if method == "percentile":
         return percentile(estimate, bootstrap_means(by_topic, plan or Plan(), undefined), level)
@@ -319,12 +317,8 @@ def _canonical(joint: ArrayLike, over: Over) -> tuple[Floats, int]:
     counts = as_tables(joint, whole=True, parameter="joint")
     axes = 3 if over == "items" else 4
     if counts.ndim not in (axes, 4) or len(set(counts.shape[-3:])) != 1:
-        topics = "(topics, K, K, K)" if axes == 4 else "(K, K, K) or (topics, K, K, K)"
-        raise InputError(
-            f"An array of shape {counts.shape} was given, but joint counts of shape {topics}, for "
-            "gold and two systems, are expected.",
-            parameter="joint",
-        )
+        expected = "(topics, K, K, K)" if axes == 4 else "(K, K, K) or (topics, K, K, K)"
+        raise wrong_shape(counts, f"{expected} of gold and two systems", "joint")
     counts = counts.reshape(-1, *counts.shape[-3:])
     turned = counts.swapaxes(-1, -2)
     apart = np.flatnonzero(counts.ravel() != turned.ravel())
@@ -398,10 +392,7 @@ def mean_jackknife(scores: Floats, undefined: Undefined = None) -> Floats:
 def _tails(level: float) -> tuple[float, float]:
     if not 0 < level < 1:
         raise InputError(
-            f"level is {level}, but a number between 0 and 1 is expected.",
-            parameter="level",
-            hint="Pass for example {level}.",
-            suggest={"level": 0.95},
+            f"level is {level}, but a number between 0 and 1 is expected.", parameter="level"
         )
     return (1 - level) / 2, (1 + level) / 2
 
@@ -620,18 +611,14 @@ class FilledCells:
         classes = weights.shape[-1 - systems :]
         if weights.ndim - systems not in (1, 2) or len(set(classes)) != 1:
             shape = ", ".join("K" * (1 + systems))
-            raise InputError(
-                f"An array of shape {weights.shape} was given, but counts of shape ({shape}) or "
-                f"(topics, {shape}) are expected.",
-                parameter=parameter,
-            )
+            raise wrong_shape(weights, f"({shape}) or (topics, {shape})", parameter)
         squared = weights
         if squares is not None:
             squared = as_tables(squares, whole=False, parameter="squares")
         if squared.shape != weights.shape or np.any((squared > 0) != (weights > 0)):
             raise InputError(
-                "The sums of squared weights do not belong to the sums of weights: their shapes, "
-                "or the cells that they are 0 in, differ.",
+                "The sums of squared weights have another shape, or other cells with 0, than "
+                "the sums of weights.",
                 parameter="squares",
             )
         weights, squared = (a.reshape(-1, *classes) for a in (weights, squared))
@@ -835,11 +822,7 @@ def _as_bounds(bounds: ArrayLike | None, measures: int) -> _Limits:
     """Return the lowest and the highest possible scores, [M] each."""
     limits = np.asarray([[-np.inf, np.inf]] * measures if bounds is None else bounds, np.float64)
     if limits.shape != (measures, 2):
-        raise InputError(
-            f"Bounds of shape {limits.shape} were given, but (measures, 2), here ({measures}, 2), "
-            "is expected.",
-            parameter="bounds",
-        )
+        raise wrong_shape(limits, f"(measures, 2), here ({measures}, 2),", "bounds")
     return limits[:, 0], limits[:, 1]
 
 
