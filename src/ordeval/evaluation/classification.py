@@ -11,7 +11,6 @@ from ..data.column import sorted_names
 from ..data.counts import Counts, constant_predictions
 from ..data.data import Data, as_systems, with_own_name
 from ..data.examples import MOST_CLASSES
-from ..data.moments import SUMS
 from ..data.source import Source, read_source, unpaired
 from ..errors import InputError, first_few, plural, quoted
 from ..measures.scoring import (
@@ -36,9 +35,9 @@ from ..options import (
     takes,
 )
 from ..results import Intervals, Result
-from ..types import Aggregate, Bools, LabelColumn, Undefined
+from ..types import Aggregate, LabelColumn, Undefined
 from .intervals import make_differences, make_intervals
-from .judge_labels import JudgedSource, check_settings, judged_tests, with_judge
+from .judge_labels import JudgedSource, judged_tests, with_judge
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
 from .significance import make_tests
@@ -228,7 +227,13 @@ def _sorted(source: Source, settings: Settings) -> Source | JudgedSource:
     if not source.judged:
         return source.only(sorted_names(source.systems))
     assert isinstance(source, Data)
-    check_settings(settings)
+    if settings.over not in (None, "items"):
+        raise InputError(
+            f"over={settings.over!r} cannot be combined with a judge, who corrects item scores.",
+            parameter="over",
+            hint="Leave {over} or {judge} out.",
+            suggest={"over": ..., "judge": ...},
+        )
     return JudgedSource.of_data(source)
 
 
@@ -345,18 +350,12 @@ def _data_notices(
         yield note(
             "raw", f"Computed from the numbers as given (raw), not from classes: {', '.join(raw)}."
         )
-    if scores.effective and not counts.items:
+    if scores.effective:
+        items = plural(int(scores.items), "item") if counts.items else "an unknown number of items"
         yield note(
             "weights",
-            "The number of items is not known; the weights are worth "
-            f"{scores.effective:,.1f} items of equal weight.",
-        )
-    elif scores.effective:
-        yield note(
-            "weights",
-            f"The weights make {plural(int(scores.items), 'item')} worth "
-            f"{scores.effective:,.1f} of equal weight; numbers of items in tables are such "
-            "effective numbers.",
+            f"The weights make {items} worth {scores.effective:,.1f} of equal weight; numbers of "
+            "items in tables are such effective numbers.",
         )
     if counts.weighted and counts.squares is None and not sample.named:
         yield warning(
@@ -376,12 +375,11 @@ def _data_notices(
         yield warning("classes", f"No gold item is of the {which} {quoted(empty)}.")
     yield from _empty_in_topics(counts, scores)
     yield from _constant_notice(counts, scores, intervals)
-    missing = sum(1 for n in scores.undefined.flat if n)
-    if missing:
-        undefined = plural(missing, "score is", "scores are")
-        yield warning(
-            "undefined", f"{undefined} undefined on some data and {_treatment(scores.replaced)}."
-        )
+    if scores.undefined.any():
+        undefined = plural(np.count_nonzero(scores.undefined), "score is", "scores are")
+        shown = {None: "shown as –", "skip": "left out of the means"}
+        how = shown.get(scores.replaced, f"replaced by {scores.replaced}")
+        yield warning("undefined", f"{undefined} undefined on some data and {how}.")
 
 
 def _only_predicted(counts: Counts) -> str:
@@ -401,46 +399,17 @@ def _perfect_notice(counts: Counts, told: Sequence[Note]) -> Iterator[Note]:
     """Say which systems agree with gold throughout, because that is often a copy of gold."""
     tables = counts.pooled("topic").table
     wrong = tables.sum(axis=(-1, -2)) - tables.trace(axis1=-2, axis2=-1)
-    binned = _differ_before_bins(counts, told)
-    copies, others = (
-        [
-            name
-            for name, n, b in zip(counts.systems, wrong, binned, strict=True)
-            if n == 0 and b == c
-        ]
-        for c in (False, True)
-    )
-    if copies:
-        one = len(copies) == 1
+    perfect = [name for name, n in zip(counts.systems, wrong, strict=True) if n == 0]
+    if perfect:
+        one = len(perfect) == 1
+        binned = counts.bins is not None and all(each.kind != "not binned" for each in told)
         yield warning(
             "copy",
-            f"{quoted(copies)} {'equals' if one else 'equal'} gold on every item; if that is "
-            f"unexpected, check that {'it is not a copy' if one else 'they are not copies'} of "
-            "gold.",
+            f"{quoted(perfect)} {'equals' if one else 'equal'} gold on every item"
+            f"{' after binning' * binned}; if that is unexpected, check that "
+            f"{'it is not a copy' if one else 'they are not copies'} of gold.",
             request=True,
         )
-    if others:
-        verb = "equals" if len(others) == 1 else "equal"
-        yield warning(
-            "copy",
-            f"{quoted(others)} {verb} gold on every item, but only after {_binning(counts)}.",
-        )
-
-
-def _differ_before_bins(counts: Counts, told: Sequence[Note]) -> Bools:
-    """Return for every system whether numbers became the classes that are compared."""
-    systems = len(counts.systems)
-    if counts.bins is None or any(each.kind == "not binned" for each in told):
-        return np.zeros(systems, dtype=bool)
-    sums = counts.pooled("topic").moments
-    if sums is None:  # the numbers themselves are not known, or have no meaning beside the classes
-        return np.ones(systems, dtype=bool)
-    return np.asarray(sums[..., SUMS.index("distance")] > 0)
-
-
-def _binning(counts: Counts) -> str:
-    by_rule = counts.bins is not None and counts.bins.rule in ("round", "floor")
-    return "rounding" if by_rule else "binning"
 
 
 def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[Note]:
@@ -488,9 +457,3 @@ def _seen(scores: Scores, intervals: Intervals) -> str:
         return plural(int(scores.items), "item") if scores.items else "these data"
     topics = plural(len(scores.topics), "topic")
     return plural(intervals.replicates, "cluster") if intervals.over == "clusters" else topics
-
-
-def _treatment(replaced: Undefined) -> str:
-    if replaced is None:
-        return "shown as –"
-    return "left out of the means" if replaced == "skip" else f"replaced by {replaced}"

@@ -260,10 +260,7 @@ _COLUMNS = ("topic", "system", "label", "share", "size")
 
 @takes(ReadSharesOptions)
 def read_shares(
-    data: Any,
-    *runs: str | PathLike[str],
-    gold: str = "gold",
-    **options: Unpack[ReadSharesOptions],
+    data: Any, *runs: str | PathLike[str], gold: str = "gold", **options: Unpack[ReadSharesOptions]
 ) -> Shares:
     """Read distributions from a data frame, a relation or files.
 

@@ -318,7 +318,7 @@ def _canonical(joint: ArrayLike, over: Over) -> tuple[Floats, int]:
     axes = 3 if over == "items" else 4
     if counts.ndim not in (axes, 4) or len(set(counts.shape[-3:])) != 1:
         expected = "(topics, K, K, K)" if axes == 4 else "(K, K, K) or (topics, K, K, K)"
-        raise wrong_shape(counts, f"{expected} of gold and two systems", "joint")
+        raise wrong_shape(counts, f"{expected}, joint counts of two systems,", "joint")
     counts = counts.reshape(-1, *counts.shape[-3:])
     turned = counts.swapaxes(-1, -2)
     apart = np.flatnonzero(counts.ravel() != turned.ravel())
