@@ -376,8 +376,8 @@ def _data_notices(
     yield from _empty_in_topics(counts, scores)
     yield from _constant_notice(counts, scores, intervals)
     if scores.undefined.any():
-        undefined = plural(np.count_nonzero(scores.undefined), "score is", "scores are")
-        shown = {None: "shown as –", "skip": "left out of the means"}
+        undefined = plural(int(np.count_nonzero(scores.undefined)), "score is", "scores are")
+        shown: dict[Any, str] = {None: "shown as –", "skip": "left out of the means"}
         how = shown.get(scores.replaced, f"replaced by {scores.replaced}")
         yield warning("undefined", f"{undefined} undefined on some data and {how}.")
 

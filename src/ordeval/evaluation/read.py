@@ -1,7 +1,6 @@
 """The door for tables: frames of every library, relations and files become Data or Shares."""
 
-import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from os import PathLike
@@ -31,6 +30,7 @@ from ..options import (
     options_of,
     takes,
 )
+from .ratings import named_raters, rated_data
 
 _OTHERS = ("topic", "cluster", "weight", "frequency", "rate")
 
@@ -39,7 +39,7 @@ _OTHERS = ("topic", "cluster", "weight", "frequency", "rate")
 def read(
     data: Any,
     *runs: str | PathLike[str],
-    gold: str = "gold",
+    gold: str | None = "gold",
     pred: str | Sequence[str] | Mapping[str, str] | None = None,
     **options: Unpack[ReadOptions],
 ) -> Data:
@@ -57,8 +57,9 @@ def read(
     *runs : str or Path
         Files, patterns or folders with an id and a prediction per row, joined to `data` on the id.
         Each file is a system, named after the file; the file of `data` is left out.
-    gold : str
-        The column of gold labels. A field of nested JSON is called ``scores.human``.
+    gold : str or None
+        The column of gold labels. A field of nested JSON is called ``scores.human``. None for
+        ratings of several raters, without gold, for `agreement` and `judge`.
     pred : str, sequence of str or mapping of str to str, optional
         The columns of predictions, or a mapping from name of a system to column. By default every
         column without another role; of runs, the only one that is not the id.
@@ -87,6 +88,9 @@ def read(
     >>> data.counts().table[1].astype(int).tolist()
     [[0, 1], [0, 1]]
     """
+    if gold is None:
+        raters = named_raters(pred, "pred")
+        return rated_data(None, data, options, raters=raters)[0]
     refuse_beside_judge(**options)
     names = tuple(map(str, pred)) if isinstance(pred, Mapping) else None
     columns = list(pred.values()) if isinstance(pred, Mapping) else pred
@@ -124,7 +128,7 @@ def _read_frame(
     shown = {"item": options["id"], "text": options["text"]}
     shown = {role: text_name(name) for role, name in shown.items() if name is not None}
     table = numbered.select({**roles.columns, **shown})
-    about = {"data": "data", **_about(roles)}
+    about = {"data": None, **_about(roles)}
     notes = _repeated_note(numbered) if options["id"] is None else ()
     return read_table(table, roles, Reading.of(options), about=about, notices=notes)
 
@@ -167,17 +171,6 @@ def _column_names(pred: Any) -> Any:
         return text_name(pred)
 
 
-class Texts:
-    """Fetches texts of items from files, which stay open as long as this is in use."""
-
-    def __init__(self, fetch: Callable[[Sequence[Any]], Any], close: Callable[[], None]) -> None:
-        self._fetch = fetch
-        weakref.finalize(self, close)
-
-    def __call__(self, ids: Sequence[Any]) -> Any:
-        return self._fetch(ids)
-
-
 def _read_files(
     data: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
@@ -217,7 +210,7 @@ def _read_files(
         )
         if not callable(found.units.texts):
             return found
-        texts = Texts(found.units.texts, stack.pop_all().close)
+        texts = files.Texts(found.units.texts, stack.pop_all().close)
     return replace(found, units=replace(found.units, texts=texts))
 
 
@@ -309,7 +302,7 @@ def read_shares(
     frame = NumberedFrame.of(data)
     table = ShareTable("data", frame.names, frame.collect)
     parts = read_tables(table, {}, options, gold=gold)
-    return Shares.of(parts, options, about={"data": "data", **named})
+    return Shares.of(parts, options, about={"data": None, **named})
 
 
 def _read_share_files(

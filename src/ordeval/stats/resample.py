@@ -44,7 +44,8 @@ def as_seed(rng: RNG) -> int:
     rng = np.random.default_rng() if rng is None else rng
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**63))
-    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
+    given: Any = rng  # callers without a type checker may pass anything
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 0:
         raise InputError(
             f"rng is {rng!r}, but a seed from 0 on, a numpy.random.Generator or None is expected.",
             parameter="rng",
