@@ -24,7 +24,7 @@ from ..stats.panels import (
 )
 from ..stats.resample import effective_number, stream
 from ..types import Codes, Floats, RaterUnits
-from .settings import Settings
+from .sample import Settings
 
 MOST_UNITS = 1000  # groups of clusters that are left out one at a time
 _FEW_SHARED = 10  # items below which intervals cover less than they say
