@@ -121,7 +121,7 @@ class Settings:
             self.over == "clusters" and not clusters
         ):
             raise InputError(
-                f"over={self.over!r} needs two or more {needs}s, and there are "
+                f"over is {self.over!r}, which needs two or more {needs}s; there are "
                 f"{topics if needs == 'topic' else 'none'}.",
                 parameter="over",
                 hint=f"Give them with {{{needs}}}, or leave {{over}} out.",
