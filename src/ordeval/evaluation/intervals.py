@@ -435,8 +435,9 @@ def _effective_units(sample: Sample) -> Floats:
     shape = sample.scores.values.shape
     if sample.by_topic and sample.over == "topics" and sample.topic_scores is not None:
         return np.asarray((~np.isnan(sample.topic_scores)).sum(axis=-1), dtype=np.float64)
-    if sample.over == "clusters" and not sample.averaged and sample.rows is not None:
-        sizes = np.bincount(sample.clusters, sample.rows.count)
+    rows = sample.rows if sample.over == "clusters" and not sample.averaged else None
+    if rows is not None and rows.cluster is not None:
+        sizes = np.bincount(rows.cluster, rows.count)
         return np.full(shape, effective_number(sizes.sum(), (sizes**2).sum()))
     return np.full(shape, float(sample.units))
 
