@@ -65,7 +65,7 @@ def card_page(variants: list[Measure], root: Path) -> str:
     """Return the page of a measure with its usual variants."""
     m = measure(variants[0].id)  # with the default parameters, which the first variant may not have
     record = m.record
-    symbol = re.sub(r"_(\w+)", r"<sub>\1</sub>", escape(record.symbol or ""))
+    symbol = re.sub(r"_(\w+)", r"<sub>\1</sub>", escape(record.card.symbol or ""))
     tags = [m.id, *record.aliases]  # a search for a name finds its card first
     return "\n\n".join(
         [

@@ -362,7 +362,7 @@ def _default_notice(
     if primary is not None or not _is_default(measures):
         return
     if sample.scores.scale.tells_order_only and first.satisfies("ordinal_invariance") is False:
-        yield note("measure", f"{first.short} assumes equal steps between neighbouring classes.")
+        yield note("measure", f"{first.label} assumes equal steps between neighbouring classes.")
     if first.id == "alpha":
         yield (
             warning(

@@ -12,7 +12,6 @@ from ..data.counts import Counts
 from ..data.moments import Moments
 from ..data.rows import Rows
 from ..data.source import CountSource
-from ..measures.cells import Cells, Places, worth_listing
 from ..measures.scoring import (
     Scores,
     left_out_notices,
@@ -22,6 +21,7 @@ from ..measures.scoring import (
     too_costly,
 )
 from ..measures.spec import Measure
+from ..measures.terms import Cells, Places, worth_listing
 from ..notes import Note, note, warning
 from ..stats.dirichlet import FilledCells
 from ..stats.max_t import TOPIC_TRIALS, table_trials

@@ -64,7 +64,6 @@ def _accuracy_influence(n: Floats, values: Floats) -> Floats:
     influence=_accuracy_influence,
     nonnegative="nothing",
     **_NOMINAL,
-    symbol="Acc",
     label="accuracy",
     aliases=("acc", "accuracy_score", "percent_agreement"),
     claims=f"symmetric {_RELABELABLE} perfect",
@@ -78,7 +77,6 @@ def accuracy(n: Array) -> Array:
     "mer",
     nonnegative="nothing",
     **{**_NOMINAL, "better": "lower"},
-    symbol="MER",
     label="error rate",
     aliases=("mze", "error_rate"),
     claims=f"symmetric {_RELABELABLE} perfect",
@@ -91,7 +89,6 @@ def mer(n: Array) -> Array:
     "accuracy_within",
     nonnegative="nothing",
     **{**_NOMINAL, "scale": "ordinal"},
-    symbol="Acc±n",
     label="accuracy ±{n}",
     parameters=(Parameter("n", 1, "an integer of at least 0", whole(0), shown=True),),
     aliases={"accuracy_off1": {"n": 1}, "acc_with_n": {}},
@@ -116,7 +113,6 @@ _MACRO_OF: Facts = {**_MACRO, "parameters": (choice("classes", "gold", "union"),
 @register_measure(
     "macro_recall",
     **_MACRO_OF,
-    symbol="MAAC",
     label="macro recall",
     aliases=("maac", "balanced_accuracy", "balanced_accuracy_score", "avg_recall"),
 )
@@ -127,7 +123,6 @@ def macro_recall(n: Array, classes: str = "gold") -> Array:
 @register_measure(
     "macro_precision",
     **_MACRO_OF,
-    symbol="Precᴹ",
     label="macro precision",
 )
 def macro_precision(n: Array, classes: str = "gold") -> Array:
@@ -149,7 +144,6 @@ def _macro_f1_influence(n: Floats, values: Floats, classes: str) -> Floats:
     "macro_f1",
     influence=_macro_f1_influence,
     **_MACRO_OF,
-    symbol="F1ᴹ",
     label="macro F1",
     aliases=("f1_macro", "f1m"),
 )
@@ -160,7 +154,7 @@ def macro_f1(n: Array, classes: str = "gold") -> Array:
 @register_measure(
     "hmpr",
     **_MACRO_OF,
-    symbol="HMPR",
+    label="HMPR",
 )
 def hmpr(n: Array, classes: str = "gold") -> Array:
     return harmonic(macro_precision(n, classes), macro_recall(n, classes))
@@ -194,7 +188,6 @@ _ENDS = (0, -1)
     "f1_extremes",
     nonnegative="margins",
     **{**_NOMINAL, "undefined": lambda params: (NO_ITEMS, _without(params["classes"] or _ENDS))},
-    symbol="F1ᴾᴺ",
     label="F1 of the extremes",
     parameters=(
         Parameter(
@@ -225,7 +218,6 @@ def f1_extremes(n: Array, classes: tuple[int, ...] | None = None) -> Array:
             _without((-1 if params["positive"] is None else params["positive"],)),
         ),
     },
-    symbol="F1",
     label="F1 of one class",
     parameters=(
         Parameter(
@@ -246,7 +238,7 @@ def f1_binary(n: Array, positive: int | None = None) -> Array:
 @register_measure(
     "gmean",
     **{**_MACRO, "nonnegative": "cells"},
-    symbol="G-mean",
+    label="G-mean",
     aliases=("geometric_mean",),
 )
 def gmean(n: Array) -> Array:
@@ -261,7 +253,6 @@ def gmean(n: Array) -> Array:
 @register_measure(
     "min_sensitivity",
     **{**_MACRO, "items_per_class": 0},
-    symbol="MS",
     label="lowest recall",
     aliases=("ms", "minimum_sensitivity", "min_recall"),
     interval_caveat="the lowest of several recalls is too low by chance",
@@ -279,7 +270,6 @@ _NO_BITS = 1e-14  # less than a logarithm of a large number is off by rounding
 @register_measure(
     "mutual_information",
     **{**_NOMINAL, "bounds": lambda values, params: (0.0, log2(len(values)))},
-    symbol="MI",
     label="mutual information",
     aliases=("mi",),
     claims=f"symmetric {_RELABELABLE}",
@@ -314,7 +304,6 @@ _PURITY: Facts = {
 @register_measure(
     "purity",
     **_PURITY,
-    symbol="Purity",
     label="purity",
     items_per_cell=1,
 )
@@ -325,7 +314,6 @@ def purity(n: Array) -> Array:
 @register_measure(
     "inverse_purity",
     **_PURITY,
-    symbol="InvPurity",
     label="inverse purity",
     items_per_cell=3,
 )
@@ -336,7 +324,6 @@ def inverse_purity(n: Array) -> Array:
 @register_measure(
     "purity_f",
     **{**_PURITY, "claims": f"symmetric {_RELABELABLE} perfect"},
-    symbol="Purity-F",
     label="purity F",
     items_per_cell=3,
 )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..types import Floats
-from .agreement import differences_of_tables, uses_negative
+from .agreement import differences_of_tables, fits_classes, is_square, uses_negative
 from .registry import (
     Bounds,
     Condition,
@@ -32,7 +32,6 @@ from .terms import (
     mid_ranks,
     ratio,
 )
-from .weights import fits_classes, is_square
 
 
 @dataclass(frozen=True)
@@ -267,7 +266,6 @@ def _paired(s: RaterSums) -> Array:
         _FEW,
         *((_NEGATIVE,) if params["level"] == "ratio" else ()),
     ),
-    symbol="α_R",
     label="Krippendorff's alpha, {level}",
     parameters=(choice("level", "ordinal", "interval", "nominal", "ratio", shown=True),),
     aliases={"krippendorff_alpha": {}},
@@ -302,7 +300,6 @@ def _of_squares(values: Floats, params: Params) -> Bounds:
     scale="interval",
     bounds=_of_squares,
     undefined=(_SHARED, _PAIRED, _FEW),
-    symbol="α_w",
     label="weighted alpha, {weights}",
     parameters=(_weights_parameter("linear"),),
     variants=({"weights": "linear"},),
@@ -328,7 +325,6 @@ def _disagreement_ratio(s: RaterSums, delta2: Array, drawn: Array, ratings: Arra
     "fleiss",
     **_COEFFICIENT,
     undefined=_weighted_undefined,
-    symbol="κ_F",
     label="Fleiss' kappa, {weights}",
     parameters=(_weights_parameter("identity"),),
     aliases={"fleiss_kappa": {}, "scott_pi": {"weights": "identity"}},
@@ -353,7 +349,6 @@ def fleiss(n: Any, values: Array, weights: Any = "identity") -> Array:
             ),
         ),
     ),
-    symbol="κ_C",
     label="Conger's kappa, {weights}",
     parameters=(_weights_parameter("linear"),),
     aliases={"conger_kappa": {}},
@@ -397,7 +392,7 @@ _GWET: Facts = {
 @register_measure(
     "ac1",
     **{**_GWET, "scale": "nominal"},
-    symbol="AC1",
+    label="AC1",
     aliases=("gwet_ac1",),
 )
 def ac1(n: Any, values: Array) -> Array:
@@ -407,7 +402,6 @@ def ac1(n: Any, values: Array) -> Array:
 @register_measure(
     "ac2",
     **_GWET,
-    symbol="AC2",
     label="AC2, {weights}",
     parameters=(_weights_parameter("linear"),),
     aliases={"gwet": {}, "gwet_ac2": {}},
@@ -426,7 +420,6 @@ def ac2(n: Any, values: Array, weights: Any = "linear") -> Array:
 @register_measure(
     "brennan_prediger",
     **_GWET,
-    symbol="BP",
     label="Brennan-Prediger, {weights}",
     parameters=(_weights_parameter("linear"),),
     aliases={"bp": {}, "s_score": {"weights": "identity"}, "pabak": {"weights": "identity"}},
@@ -442,7 +435,6 @@ def brennan_prediger(n: Any, values: Array, weights: Any = "linear") -> Array:
     "observed_agreement",
     **{**_COEFFICIENT, "bounds": (0.0, 1.0)},
     undefined=(_SHARED,),
-    symbol="p_a",
     label="observed agreement, {weights}",
     parameters=(_weights_parameter("identity"),),
     variants=({"weights": "identity"},),
@@ -529,7 +521,6 @@ _MODELS = (1, 2, 3)
             lambda n, values: _icc_parts(rater_sums(n), values, **params)[1] == 0,
         ),
     ),
-    symbol="ICC",
     label="ICC({model},{raters})",
     parameters=(
         Parameter("model", 2, "1, 2 or 3", lambda v: type(v) is int and v in _MODELS, shown=True),
@@ -568,7 +559,7 @@ def _icc_parts(s: RaterSums, values: Array, model: int, raters: Any) -> tuple[Ar
     "ccc",
     **{**_COEFFICIENT, "bounds": (-1.0, 1.0)},
     undefined=(_GAPS, _ONE_RATER, _NO_ITEM, _SAME),
-    symbol="CCC",
+    label="CCC",
     aliases=("lin_ccc", "concordance_correlation", "occc"),
 )
 def ccc(n: Any, values: Array) -> Array:
@@ -598,7 +589,6 @@ def ccc(n: Any, values: Array) -> Array:
             ),
         ),
     ),
-    symbol="W",
     label="Kendall's W",
     aliases=("kendalls_w",),
     claims="symmetric proportional perfect",

@@ -116,13 +116,15 @@ class Card:
     Parameters
     ----------
     title : str
-        Name of the measure in headings.
+        Name of the measure in full.
     formula : str
         Formula in LaTeX.
     description : str
         One or two sentences that say what the measure is.
     citation : str
         Where the measure is defined.
+    symbol : str
+        Symbol or abbreviation in formulas and papers.
     use, avoid : str
         When to use the measure, and when not, and why.
     symbols : mapping of str to str
@@ -144,6 +146,7 @@ class Card:
     formula: str
     description: str
     citation: str
+    symbol: str = ""
     use: str = ""
     avoid: str = ""
     symbols: Mapping[str, str] = field(default_factory=dict)
@@ -208,10 +211,8 @@ class Record:
         ``bounds(values, params)`` with the class values as an array `[K]`.
     scale : {"nominal", "ordinal", "interval"}
         What the measure uses: whether classes are equal, their order, or their distances.
-    symbol : str, optional
-        Symbol or abbreviation, for headings of columns.
     label : str, optional
-        Short name in words, in which parameters may stand: "{weights} kappa".
+        Display name, in which parameters may stand: "{weights} kappa"; the id unless given.
     parameters : tuple of Parameter, optional
         Parameters of the measure, in the order in which a specification may give them by
         position.
@@ -255,7 +256,7 @@ class Record:
         Power of the number of classes that the time of one table grows with. Measures that are not
         named get no intervals where these would take minutes.
     of_cells : bool or callable, default False
-        Whether the function also takes `ordeval.measures.cells.Cells`, tables of long scales of
+        Whether the function also takes `ordeval.measures.terms.Cells`, tables of long scales of
         which only cells with items are held, or ``of_cells(params)``. Other functions get whole
         tables.
     nonnegative : {"cells", "margins", "nothing"}, or callable, default "cells"
@@ -289,7 +290,6 @@ class Record:
     better: Better
     bounds: Callable[[Floats, Params], Bounds]
     scale: ScaleKind
-    symbol: str = ""
     label: str = ""
     parameters: tuple[Parameter, ...] = ()
     aliases: Mapping[str, Params] = field(default_factory=dict)

@@ -83,22 +83,27 @@ class Measure:
 
     @property
     def key(self) -> str:
-        """The short identifier of the measure in frames and files, such as "qwk" or "oc_0.25"."""
-        shown = self.record.shown(self.params)
-        for alias in self.record.keys if shown else ():
-            if _bind(self.record, self.record.aliases[alias]) == self:
+        """What names the measure in frames and files and can be typed: "qwk", "oc_0.25"."""
+        shown, record = self.record.shown(self.params), self.record
+        for alias in record.keys if shown else ():
+            if _bind(record, record.aliases[alias]) == self:
                 return alias
+        if shown and not any(_bind(record, variant) == self for variant in record.variants):
+            return str(self)
         return "_".join([self.id, *map(str, shown.values())])
 
     @property
     def label(self) -> str:
-        """The name of the measure in tables and figures, such as "quadratic kappa"."""
-        template = self.record.label or self.record.symbol or self.id
+        """The display name of the measure in texts, tables and figures: "quadratic kappa"."""
+        template = self.record.label or self.id
         plain = {n: "custom" if isinstance(v, tuple) else v for n, v in self.given}
+        label = template.format(**plain).removesuffix(", identity")
         other = [
             f"{n}={plain[n]}" for n in self.record.shown(self.params) if f"{{{n}}}" not in template
         ]
-        return template.format(**plain) + (f" ({', '.join(other)})" if other else "")
+        if other and self.key in self.record.keys:
+            return f"{label} {self.key.removeprefix(self.id + '_')}"
+        return f"{label} ({', '.join(other)})" if other else label
 
     @property
     def __name__(self) -> str:  # scikit-learn's `make_scorer` takes functions
@@ -129,24 +134,6 @@ class Measure:
 
     def __repr__(self) -> str:
         return f"<measure {self}>"
-
-    @property
-    def short(self) -> str:
-        """A short name for headings: the symbol and the parameters that are shown.
-
-        A smoothed variant with a name of its own, ``kld_smoothed``, is "KLD smoothed".
-        """
-        symbol = self.record.symbol or self.id
-        for alias, params in self.record.aliases.items():
-            ending = alias.removeprefix(f"{self.id}_")
-            defaults = {p.name: p.default for p in self.record.parameters}
-            if "smoothing" in params and ending != alias and {**defaults, **params} == self.params:
-                return f"{symbol} {ending}"
-        shown = [
-            str(value).replace("True", name).replace("False", f"no {name}")
-            for name, value in self.record.shown(self.params).items()
-        ]
-        return " ".join([symbol, *shown])
 
     @property
     def formula(self) -> str:
@@ -880,10 +867,10 @@ _OF_RATERS = {
 }
 
 
-def short_measure(name: str) -> str:
-    """Return the short name of a measure; names that are not known stay as they are."""
+def display_name(name: str) -> str:
+    """Return the display name of a measure; names that are not known stay as they are."""
     try:
-        return parse_measure(name).short
+        return parse_measure(name).label
     except InputError:
         return name
 
@@ -1092,20 +1079,13 @@ def _in_floats(array: Any) -> Any:
 
 def _check_comparable(gold: tuple[int, ...], estimate: tuple[int, ...]) -> None:
     """Raise an error unless distributions have the same classes and matching rows."""
-    if gold[-1] != estimate[-1]:
-        raise InputError(
-            f"The gold distributions have {gold[-1]} classes and the estimated ones "
-            f"{estimate[-1]}; they must have the same classes."
-        )
-    if gold == estimate:
-        return
-    try:
-        np.broadcast_shapes(gold, estimate)
-    except ValueError:
+    rows = zip(gold[-2::-1], estimate[-2::-1], strict=False)
+    if gold[-1] != estimate[-1] or any(a != b and 1 not in (a, b) for a, b in rows):
         raise InputError(
             f"The gold distributions have shape {tuple(gold)} and the estimated ones "
-            f"{tuple(estimate)}; both must have the same rows, or one of them a single row."
-        ) from None
+            f"{tuple(estimate)}; both must have the same classes and the same rows, or one of them "
+            "a single row."
+        )
 
 
 def _class_numbers(k: int, labels: Any, values: Any) -> Iterable[float]:

@@ -22,7 +22,7 @@ from ..data.source import read_source
 from ..errors import InputError
 from ..formatting import shorten
 from ..measures.scoring import unknown_system
-from ..measures.spec import Measure, find_name, short_measure
+from ..measures.spec import Measure, display_name, find_name
 from ..meta import AxiomTable, Consistency, DiscriminativePower, Similarity
 from ..options import TableOptions, takes
 from ..report import meta_view, rater_figures, result_figures
@@ -506,7 +506,7 @@ def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -
     ['CEM', 'MAEᵘ']
     """
     found = result_figures.similarity_of(data) if isinstance(data, Result) else data
-    names = [short_measure(name) for name in found.measures]
+    names = [display_name(name) for name in found.measures]
     return draw(result_figures.similarity_grid(found.tau, names, found.variant), ax)
 
 

@@ -23,7 +23,7 @@ _MOST_NAMED = 14  # measures whose names head columns
 
 def axis_label(scores: Scores, measure: Measure) -> str:
     """Return the name of a measure with the better direction."""
-    return f"{scores.short(measure)} ({measure.better} is better {measure.arrow})"
+    return f"{scores.label(measure)} ({measure.better} is better {measure.arrow})"
 
 
 def intervals_figure(
@@ -130,7 +130,7 @@ def significance_grid(
         (f"{i}. {a}", tuple(tile(a, b) for b in systems)) for i, a in enumerate(systems, 1)
     )
     numbers = tuple(str(i + 1) for i in range(len(systems)))
-    title = f"Pairs of systems under {result.scores.short(measure or result.primary)}"
+    title = f"Pairs of systems under {result.scores.label(measure or result.primary)}"
     caption = f"▲ the row is significantly better, ▼ worse (p < {alpha:g}); "
     caption += "· not significant; point at a cell for p" if compact else "numbers are p-values"
     return Grid(title, "system", numbers, rows, compact, caption=f"{caption}; – no test.")

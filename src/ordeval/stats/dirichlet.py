@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError
-from ..measures.cells import Cells, Places, sums_by, worth_listing
 from ..measures.scoring import batch_innermost
+from ..measures.terms import Cells, Places, sums_by, worth_listing
 from ..types import Aggregate, Array, Codes, Floats, Undefined
 from .intervals import Interval, percentile, t_quantile
 from .resample import (
