@@ -169,7 +169,7 @@ def test_did_you_mean(wrong: str, right: str) -> None:
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("r2", "alpha(level='interval') and pearson"),
+        ("r2", "alpha_int and pearson"),
         ("MCC", "cohen_kappa"),
         ("auc", "no measure of classes is near it"),
         ("rps", "probabilities"),
@@ -251,11 +251,11 @@ def test_unusable_specifications(text: str) -> None:
 
 
 def test_keys_and_labels_tell_variants_apart() -> None:
-    for names in zip(*((m.key, m.label, m.short) for m in oe.measures(None)), strict=True):
+    for names in zip(*((m.key, m.label) for m in oe.measures(None)), strict=True):
         assert len(names) == len(set(names))
     assert all(oe.measure(m.key) == m for m in oe.measures(None))
     assert parse_measures("OC_0.25, qwk") == [oe.measure("oc(0.25)"), oe.measure("qwk")]
-    keys = {"kappa": "lwk", "mean_absolute_error": "mae", "oc(0.5)": "oc_0.5", "cem": "cem"}
+    keys = {"kappa": "lwk", "mean_absolute_error": "mae", "oc(0.5)": "oc(beta=0.5)", "cem": "cem"}
     assert {name: oe.measure(name).key for name in keys} == keys
     assert oe.measure("kappa(quadratic)").label == "quadratic kappa"
     assert oe.measure("macro_f1(classes=union)").label == "macro F1 (classes=union)"
@@ -283,9 +283,10 @@ def test_classes_are_named_by_their_labels() -> None:
     assert error.value.parameter == "measures"
 
 
-def test_short_names() -> None:
-    assert oe.measure("qwk").short == "κ quadratic"
-    assert oe.measure("cem(log=False)").short == "CEM no log"
+def test_labels_of_variants() -> None:
+    assert oe.measure("cem(log=False)").label == "CEM flat"
+    assert oe.measure("kld_smoothed").label == "KLD smoothed"
+    assert oe.measure("fleiss").label == "Fleiss' kappa"
 
 
 def test_lists_of_measures() -> None:

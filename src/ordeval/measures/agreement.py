@@ -272,10 +272,7 @@ def _alpha_influence(n: Floats, values: Floats, level: str) -> Floats | None:
     undefined=_alpha_undefined,
     label="{level} alpha",
     parameters=(choice("level", "ordinal", "interval", "nominal", "ratio", shown=True),),
-    aliases={
-        "alpha_ord": {"level": "ordinal"},
-        "alpha_int": {"level": "interval"},
-    },
+    aliases={"alpha_ord": {"level": "ordinal"}, "alpha_int": {"level": "interval"}},
     keys="alpha_ord alpha_int",
     variants=({"level": "ordinal"}, {"level": "interval"}),
     claims="symmetric reversible padded perfect",

@@ -115,10 +115,7 @@ def cosine(n: Array, values: Array) -> Array:
 
 
 @register_measure(
-    "spearman",
-    **_BOTH_VARY,
-    label="Spearman's ρ",
-    aliases=("spearman_rho", "spearmanr", "rho"),
+    "spearman", **_BOTH_VARY, label="Spearman's ρ", aliases=("spearman_rho", "spearmanr", "rho")
 )
 def spearman(n: Array) -> Array:
     return _correlate(n, mid_ranks(gold(n)), mid_ranks(predicted(n)))
@@ -276,18 +273,14 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
 
 
 @register_measure(
-    "reliability",
-    **{**_SHARE, "undefined": (NO_ITEMS, CONSTANT_PREDICTION)},
-    label="reliability",
+    "reliability", **{**_SHARE, "undefined": (NO_ITEMS, CONSTANT_PREDICTION)}, label="reliability"
 )
 def reliability(n: Array) -> Array:
     return _mean_share(n, _same_order(n), of_predicted(n, _items_of_others(predicted(n))))
 
 
 @register_measure(
-    "sensitivity",
-    **{**_SHARE, "undefined": (NO_ITEMS, CONSTANT_GOLD)},
-    label="sensitivity",
+    "sensitivity", **{**_SHARE, "undefined": (NO_ITEMS, CONSTANT_GOLD)}, label="sensitivity"
 )
 def sensitivity(n: Array) -> Array:
     return _mean_share(n, _same_order(n), of_gold(n, _items_of_others(gold(n))))

@@ -210,10 +210,7 @@ def _extreme_penalties(values: Floats, params: Params) -> Bounds:
     **_ERROR,
     bounds=_extreme_penalties,
     label="Rennie-Srebro loss",
-    parameters=(
-        choice("loss", *_LOSSES),
-        choice("threshold", "all", "immediate"),
-    ),
+    parameters=(choice("loss", *_LOSSES), choice("threshold", "all", "immediate")),
     aliases={
         "all_threshold": {"threshold": "all"},
         "immediate_threshold": {"threshold": "immediate"},

@@ -120,11 +120,7 @@ def macro_recall(n: Array, classes: str = "gold") -> Array:
     return mean_over_observed(ratio(diagonal(n), gold(n), 0.0), n, classes)
 
 
-@register_measure(
-    "macro_precision",
-    **_MACRO_OF,
-    label="macro precision",
-)
+@register_measure("macro_precision", **_MACRO_OF, label="macro precision")
 def macro_precision(n: Array, classes: str = "gold") -> Array:
     found = ratio(diagonal(n), predicted(n), 0.0)  # 0: all gold items of the class were missed
     return mean_over_observed(found, n, classes)
@@ -151,11 +147,7 @@ def macro_f1(n: Array, classes: str = "gold") -> Array:
     return mean_over_observed(f1(n), n, classes)
 
 
-@register_measure(
-    "hmpr",
-    **_MACRO_OF,
-    label="HMPR",
-)
+@register_measure("hmpr", **_MACRO_OF, label="HMPR")
 def hmpr(n: Array, classes: str = "gold") -> Array:
     return harmonic(macro_precision(n, classes), macro_recall(n, classes))
 
@@ -236,10 +228,7 @@ def f1_binary(n: Array, positive: int | None = None) -> Array:
 
 
 @register_measure(
-    "gmean",
-    **{**_MACRO, "nonnegative": "cells"},
-    label="G-mean",
-    aliases=("geometric_mean",),
+    "gmean", **{**_MACRO, "nonnegative": "cells"}, label="G-mean", aliases=("geometric_mean",)
 )
 def gmean(n: Array) -> Array:
     xp = array_namespace(n)
@@ -301,22 +290,12 @@ _PURITY: Facts = {
 }
 
 
-@register_measure(
-    "purity",
-    **_PURITY,
-    label="purity",
-    items_per_cell=1,
-)
+@register_measure("purity", **_PURITY, label="purity", items_per_cell=1)
 def purity(n: Array) -> Array:
     return ratio(array_namespace(n).sum(largest(n, axis=-2), axis=-1), total(n))
 
 
-@register_measure(
-    "inverse_purity",
-    **_PURITY,
-    label="inverse purity",
-    items_per_cell=3,
-)
+@register_measure("inverse_purity", **_PURITY, label="inverse purity", items_per_cell=3)
 def inverse_purity(n: Array) -> Array:
     return ratio(array_namespace(n).sum(largest(n, axis=-1), axis=-1), total(n))
 

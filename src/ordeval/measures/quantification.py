@@ -44,11 +44,7 @@ def emd(gold: Array, estimate: Array, values: Array) -> Array:
 
 
 @register_measure(
-    "nmd",
-    **_DISTANCE,
-    scale="interval",
-    label="NMD",
-    claims="symmetric reversible perfect",
+    "nmd", **_DISTANCE, scale="interval", label="NMD", claims="symmetric reversible perfect"
 )
 def nmd(gold: Array, estimate: Array, values: Array) -> Array:
     return emd(gold, estimate, values) / (values[-1] - values[0])
@@ -184,12 +180,7 @@ def nvd(gold: Array, estimate: Array) -> Array:
     return over_classes(array_namespace(gold).abs(estimate - gold)) / 2
 
 
-@register_measure(
-    "rnss",
-    **_NOMINAL,
-    label="RNSS",
-    claims=f"symmetric {_ANY_ORDER} perfect",
-)
+@register_measure("rnss", **_NOMINAL, label="RNSS", claims=f"symmetric {_ANY_ORDER} perfect")
 def rnss(gold: Array, estimate: Array) -> Array:
     return root(over_classes((estimate - gold) ** 2) / 2)
 
@@ -317,12 +308,7 @@ def kld(
     return bits / _LOG2_OF_BASE[base]
 
 
-@register_measure(
-    "jsd",
-    **_NOMINAL,
-    label="JSD",
-    claims=f"symmetric {_ANY_ORDER} perfect",
-)
+@register_measure("jsd", **_NOMINAL, label="JSD", claims=f"symmetric {_ANY_ORDER} perfect")
 def jsd(gold: Array, estimate: Array) -> Array:
     middle = (estimate + gold) / 2
     return (_relative_entropy(estimate, middle) + _relative_entropy(gold, middle)) / 2

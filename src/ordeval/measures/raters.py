@@ -12,16 +12,7 @@ import numpy as np
 
 from ..types import Floats
 from .agreement import differences_of_tables, fits_classes, is_square, uses_negative
-from .registry import (
-    Bounds,
-    Condition,
-    Facts,
-    Parameter,
-    Params,
-    choice,
-    number,
-    register_measure,
-)
+from .registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from .terms import (
     Array,
     array_namespace,
@@ -204,8 +195,7 @@ def _corrected(observed: Array, by_chance: Array) -> Array:
 
 _SHARED = Condition("no item has two ratings", lambda n, values: items_shared(rater_sums(n)) <= 0)
 _ONE_RATED = Condition(
-    "all ratings are of the same class",
-    lambda n, values: classes_used(rater_sums(n).shares) == 1,
+    "all ratings are of the same class", lambda n, values: classes_used(rater_sums(n).shares) == 1
 )
 
 
@@ -382,19 +372,10 @@ def _least_possible(values: Floats, params: Params) -> Bounds:
 _ONE_CLASS_SCALE = Condition(
     "the scale has one class", lambda n, values: items_shared(rater_sums(n)) * 0 + len(values) <= 1
 )
-_GWET: Facts = {
-    **_COEFFICIENT,
-    "bounds": _least_possible,
-    "undefined": (_SHARED, _ONE_CLASS_SCALE),
-}
+_GWET: Facts = {**_COEFFICIENT, "bounds": _least_possible, "undefined": (_SHARED, _ONE_CLASS_SCALE)}
 
 
-@register_measure(
-    "ac1",
-    **{**_GWET, "scale": "nominal"},
-    label="AC1",
-    aliases=("gwet_ac1",),
-)
+@register_measure("ac1", **{**_GWET, "scale": "nominal"}, label="AC1", aliases=("gwet_ac1",))
 def ac1(n: Any, values: Array) -> Array:
     return ac2(n, values, weights="identity")
 
@@ -455,8 +436,7 @@ _ONE_RATER = Condition(
 _ONE_ITEM = Condition("there is one item", lambda n, values: items_rated(rater_sums(n)) <= 1)
 _NO_ITEM = Condition("there are no items", lambda n, values: items_rated(rater_sums(n)) <= 0)
 _SAME = Condition(
-    "all ratings are of the same class",
-    lambda n, values: classes_used(rater_sums(n).shares) <= 1,
+    "all ratings are of the same class", lambda n, values: classes_used(rater_sums(n).shares) <= 1
 )
 
 

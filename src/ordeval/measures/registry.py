@@ -280,7 +280,7 @@ class Record:
     Examples
     --------
     >>> import ordeval as oe
-    >>> oe.measure("macro_mae").record.citation
+    >>> oe.measure("macro_mae").record.card.citation
     'Baccianella et al. 2009; Sakai 2021, eq. 1; Silva et al. 2018, eq. 15'
     """
 
@@ -337,21 +337,6 @@ class Record:
         if isinstance(axioms, str):
             axioms = {self.specification(variant): axioms for variant in self.variants if axioms}
         return {name: _words(words) for name, words in axioms.items()}
-
-    @property
-    def title(self) -> str:
-        """Name of the measure in headings."""
-        return self.card.title
-
-    @property
-    def description(self) -> str:
-        """One or two sentences that say what the measure is."""
-        return self.card.description
-
-    @property
-    def citation(self) -> str:
-        """Where the measure is defined."""
-        return self.card.citation
 
     @cached_property
     def uses_values(self) -> bool:
@@ -411,6 +396,8 @@ class Named(NamedTuple):
 _RECORDS: dict[str, Record] = {}
 _NAMES: dict[str, Named] = {}  # ids and aliases
 _CHANGES = [0]  # how often they changed
+_PLUGIN_LOCK = RLock()  # a plug-in may itself look up a measure while it is loaded
+_LOADED = [False]  # whether plug-ins are
 
 
 def register_measure(id: str, **facts: Any) -> Callable[[Function], Function]:
@@ -564,25 +551,18 @@ def _load_own() -> None:
             _RECORDS[name] = _RECORDS.pop(name)
 
 
-class _Plugins:
-    """The measures of other packages, loaded once, when a measure is listed or not found."""
+def _load_plugins() -> None:
+    """Load the entry points of other packages once; one that fails is left out with a warning."""
+    _load_own()
+    with _PLUGIN_LOCK:
+        if _LOADED[0]:
+            return
+        _LOADED[0] = True
+        from importlib.metadata import entry_points  # slow to import
 
-    def __init__(self) -> None:
-        self.loaded = False
-        self.lock = RLock()  # a plug-in may itself look up a measure while it is loaded
-
-    def load(self) -> None:
-        """Load every entry point; one that fails is reported in a warning and left out."""
-        _load_own()
-        with self.lock:
-            if self.loaded:
-                return
-            self.loaded = True
-            from importlib.metadata import entry_points  # slow to import
-
-            failures = [_load(entry) for entry in entry_points(group=ENTRY_POINTS)]
-        for failure in filter(None, failures):
-            warnings.warn(failure, UserWarning, stacklevel=3)
+        failures = [_load(entry) for entry in entry_points(group=ENTRY_POINTS)]
+    for failure in filter(None, failures):
+        warnings.warn(failure, UserWarning, stacklevel=3)
 
 
 def _load(entry: "EntryPoint") -> str:
@@ -601,16 +581,13 @@ def _load(entry: "EntryPoint") -> str:
     return ""
 
 
-_plugins = _Plugins()
-
-
 def records() -> dict[str, Record]:
     """Return all records by id, those of other packages included.
 
     >>> records()["mae"].title
     'Mean absolute error'
     """
-    _plugins.load()
+    _load_plugins()
     return dict(_RECORDS)
 
 
@@ -621,13 +598,13 @@ def find_record(name: str) -> Named | None:
     """
     _load_own()
     if name not in _NAMES:
-        _plugins.load()
+        _load_plugins()
     return _NAMES.get(name)
 
 
 def known_names() -> list[str]:
     """Return the ids and aliases of all measures."""
-    _plugins.load()
+    _load_plugins()
     return list(_NAMES)
 
 

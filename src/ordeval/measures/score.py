@@ -13,11 +13,7 @@ from ..data.distributions import may_be_shares
 from ..data.scale import Scale
 from ..data.source import one_system, read_source
 from ..display import Displayable
-from ..errors import (
-    InputError,
-    UndefinedWarning,
-    abbreviate,
-)
+from ..errors import InputError, UndefinedWarning, abbreviate
 from ..options import (
     AmountOptions,
     CountOptions,
@@ -27,14 +23,7 @@ from ..options import (
     options_of,
     takes,
 )
-from ..types import (
-    BinsLike,
-    Classes,
-    ClassNumbers,
-    Floats,
-    LabelColumn,
-    Undefined,
-)
+from ..types import BinsLike, Classes, ClassNumbers, Floats, LabelColumn, Undefined
 from .closeness import ciq
 from .error import class_error
 from .nominal import f1, precision
@@ -365,9 +354,7 @@ class PerClass(Displayable):
 
 @takes(TableOptions)
 def per_class(
-    y_true: LabelColumn | Counts,
-    y_pred: LabelColumn | None = None,
-    **options: Unpack[TableOptions],
+    y_true: LabelColumn | Counts, y_pred: LabelColumn | None = None, **options: Unpack[TableOptions]
 ) -> PerClass:
     """Compute precision, recall, F1, error, support and closeness figures of each class.
 

@@ -11,31 +11,11 @@ from ..data.bins import Bins
 from ..data.column import sorted_names
 from ..data.counts import Counts
 from ..data.scale import Scale
-from ..errors import (
-    InputError,
-    abbreviate,
-    check_choice,
-    did_you_mean,
-    plural,
-    quoted,
-)
+from ..errors import InputError, abbreviate, check_choice, did_you_mean, plural, quoted
 from ..notes import Notes, warning
-from ..types import (
-    Aggregate,
-    Array,
-    Floats,
-    Ints,
-    Undefined,
-)
+from ..types import Aggregate, Array, Floats, Ints, Undefined
 from .registry import Task
-from .spec import (
-    Measure,
-    check_replacement,
-    counterpart,
-    measures,
-    parse_measure,
-    parse_measures,
-)
+from .spec import Measure, check_replacement, counterpart, measures, parse_measure, parse_measures
 from .terms import Cells, sharing
 
 MeasuresLike = str | Measure | Iterable[str | Measure] | None
@@ -234,8 +214,7 @@ def read_measures(given: MeasuresLike, task: Task = "classification") -> tuple[M
     found = parse_measures(given) if isinstance(given, str) else [parse_measure(m) for m in given]
     if not found:
         raise InputError(
-            "No measure is named; leave the measures out to get all of them.",
-            parameter="measures",
+            "No measure is named; leave the measures out to get all of them.", parameter="measures"
         )
     return tuple(dict.fromkeys(counterpart(m, task) for m in found))
 
@@ -280,12 +259,7 @@ def cells_visited(measure: Measure, k: int, cells: int | None = None) -> float:
 
 
 def too_costly(
-    chosen: Iterable[Measure],
-    k: int,
-    tables: int,
-    *,
-    named: bool = False,
-    cells: int | None = None,
+    chosen: Iterable[Measure], k: int, tables: int, *, named: bool = False, cells: int | None = None
 ) -> tuple[Measure, ...]:
     """Return the measures that would take minutes to score so many tables.
 

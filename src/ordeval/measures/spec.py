@@ -20,10 +20,7 @@ from ..data.moments import Moments
 from ..data.scale import Scale, class_values
 from ..errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from ..options import AmountOptions, CallOptions, TableOptions, options_of, takes
-from ..types import (
-    Floats,
-    LabelColumn,
-)
+from ..types import Floats, LabelColumn
 from .registry import (
     Better,
     OnNumbers,
@@ -657,23 +654,20 @@ class Measure:
 
         Distributions in arrays of other libraries are not checked.
         """
-        if self.record.task == "quantification":
-            if estimate is None:
-                raise InputError(
-                    f"{self} compares two distributions; one array was given.",
-                    hint="Pass gold and estimated distributions.",
-                )
+        of_shares = self.record.task == "quantification"
+        if of_shares == (estimate is None):
+            wrong = (
+                "scores tables of counts; two arrays were",
+                "compares two distributions; one was",
+            )
+            raise InputError(f"{self} {wrong[of_shares]} given.")
+        if of_shares:
             gold, estimated = (
                 _in_floats(side) if _is_foreign(side) else read_distributions(side, name).rows
                 for side, name in ((tables, "gold"), (estimate, "estimated"))
             )
             _check_comparable(gold.shape, estimated.shape)
             return gold, estimated
-        if estimate is not None:
-            raise InputError(
-                f"{self} scores tables of counts; two arrays were given.",
-                hint="Pass one array [..., gold, predicted], or call the measure with labels.",
-            )
         return (_as_tables(tables),)
 
     def _checked_sizes(self, given: Any, gold: Any, size: Any) -> Any:
@@ -806,13 +800,7 @@ def parse_measure(spec: str | Measure, **params: Any) -> Measure:
     <measure kappa(weights=((0, 1), (2, 0)))>
     """
     if params:
-        if not (isinstance(spec, str) and spec.isidentifier()):
-            raise InputError(
-                f"{abbreviate(spec)} is given with further parameters; the name of a measure with "
-                "parameters, or a specification alone, is expected.",
-                parameter="measures",
-            )
-        return _look_up(spec, (), {name: _freeze(value) for name, value in params.items()})
+        return _look_up(str(spec), (), {name: _freeze(value) for name, value in params.items()})
     if isinstance(spec, Measure):
         return spec
     found = parse_measures(spec)
@@ -896,11 +884,8 @@ def find_name(measure: str | Measure, names: Iterable[str]) -> str | None:
     >>> find_name("qwk", ["mae", "kappa(weights='quadratic')", "my own"])
     "kappa(weights='quadratic')"
     """
-    wanted, known = str(measure), list(names)
-    if wanted in known:
-        return wanted
-    full = _full_name(wanted)
-    return next((name for name in known if _full_name(name) == full), None)
+    wanted, known = _full_name(str(measure)), list(names)
+    return next((name for name in known if _full_name(name) == wanted), None)
 
 
 def _full_name(name: str) -> str:
@@ -1021,13 +1006,10 @@ def _look_up(name: str, positional: Sequence[Any], given: Params) -> Measure:
         raise _unknown(name)
     record, preset = named
     free = [p.name for p in record.parameters if p.name not in preset]
-    if len(positional) > len(free):
-        takes = f"at most {len(free)} parameter(s): {quoted(free)}" if free else "no parameter"
-        raise InputError(f"{name} takes {takes}.", parameter="measures")
     by_position = dict(zip(free, positional, strict=False))
-    twice = [n for n in given if n in by_position or n in preset]
-    if twice:
-        raise InputError(f"{name} has {quoted(twice)} set more than once.", parameter="measures")
+    if len(positional) > len(free) or any(n in by_position or n in preset for n in given):
+        takes = f"{quoted(free)}, each once" if free else "no parameter"
+        raise InputError(f"{name} takes {takes}.", parameter="measures")
     asked = "" if positional or given else name
     return replace(_bind(record, {**preset, **by_position, **given}), asked=asked)
 

@@ -685,19 +685,7 @@ def meta_evaluate(
     """
     given, seed = ScoreMatrices.read(data), as_seed(rng)
     matrices = given.sorted_systems()
-    if size < 1:
-        raise InputError(
-            f"Sets of {size} topics were asked for; at least one topic is expected.",
-            parameter="size",
-        )
-    measures, systems, topics = matrices.scores.shape
-    check_memory(
-        "The meta-evaluation",
-        _BYTES_PER_PAIR * measures * systems**2,
-        f"{plural(measures, 'measure')} × {plural(systems, 'system')} × {plural(topics, 'topic')}",
-        parameter="measures",
-        hint="Judge fewer measures or systems at a time.",
-    )
+    _check_size(matrices.scores.shape)
     split = partial(
         compute_consistency,
         matrices,
@@ -733,4 +721,16 @@ def meta_evaluate(
         followed,
         summary(rankings, both, power, task=task),
         None if facts is None else advise(matrices, consistency=both, discrimination=power),
+    )
+
+
+def _check_size(shape: tuple[int, ...]) -> None:
+    """Refuse a meta-evaluation whose pairs of systems do not fit into memory."""
+    measures, systems, topics = shape
+    check_memory(
+        "The meta-evaluation",
+        _BYTES_PER_PAIR * measures * systems**2,
+        f"{plural(measures, 'measure')} × {plural(systems, 'system')} × {plural(topics, 'topic')}",
+        parameter="measures",
+        hint="Judge fewer measures or systems at a time.",
     )

@@ -119,11 +119,7 @@ class ScoreMatrices(Displayable):
 
     @classmethod
     def from_counts(
-        cls,
-        counts: Counts,
-        measures: MeasuresLike = None,
-        *,
-        undefined: Undefined = None,
+        cls, counts: Counts, measures: MeasuresLike = None, *, undefined: Undefined = None
     ) -> "ScoreMatrices":
         """Score every system on every topic.
 

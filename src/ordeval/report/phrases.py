@@ -85,7 +85,7 @@ def verb(count: int, one: str, several: str) -> str:
 
 def measure_phrase(measure: Measure) -> str:
     """Return the display name of a measure with its title, if that says more."""
-    label, title = measure.label, measure.record.title
+    label, title = measure.label, measure.record.card.title
     same = label.casefold() == title.casefold()
     return strong(label) if same else f"{strong(label)} ({title})"
 

@@ -371,7 +371,7 @@ def _method(result: Agreement) -> list[str]:
     size = {"items": items_of(result.items, result), "ratings": plural(result.ratings, "rating")}
     scale = result.scale.describe()
     rated = text_of("raters.method", who=sentence(who(result)), scale=scale, **size)
-    source = [f"The coefficient is that of {m.record.citation}." for m in result.measures[:1]]
+    source = [f"The coefficient is that of {m.record.card.citation}." for m in result.measures[:1]]
     return [rated, intervals, *source]
 
 

@@ -40,7 +40,7 @@ def intervals_figure(
         caption = "Filled dots: the best system and those not significantly worse."
     caption += " The band is the interval of the best system." if intervals else ""
     return Dots(
-        f"{chosen.record.title}{level}",
+        f"{chosen.record.card.title}{level}",
         axis_label(result.scores, chosen),
         tuple(marks),
         caption + left_out(result, most),
@@ -76,7 +76,7 @@ def topics_figure(result: Result, measure: Measure | None = None, most: int | No
     by_topic = scores.per_topic[scores.row(chosen)]
     marks = [_spread(row.system, by_topic[scores.place(row.system)]) for row in rows]
     caption = text_of("result.topics")
-    title, label = f"{chosen.record.title} by topic", axis_label(scores, chosen)
+    title, label = f"{chosen.record.card.title} by topic", axis_label(scores, chosen)
     return Dots(title, label, tuple(marks), caption + left_out(result, most))
 
 

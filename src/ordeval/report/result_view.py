@@ -183,7 +183,7 @@ class _Parts:
             *self._rank_columns(rows),
             *self._reference_columns(),
         ]
-        variants = {f"{self._named(m)} {m.record.title}": m for m in result.measures}
+        variants = {f"{self._named(m)} {m.record.card.title}": m for m in result.measures}
         return Section(
             "leaderboard",
             f"{self.size}; ranked by {self._named(self.measure)}",

@@ -262,7 +262,7 @@ def method(result: Result) -> list[str]:
         name = strong(judge.name)
         told.append(text_of("result.completed", judge=judge, name=name, rated=rated, p=least))
     tests = _tests(result.tests) if result.tests else text_of("result.no_tests")
-    source = f"The measure is {primary.label} ({primary.record.citation})."
+    source = f"The measure is {primary.label} ({primary.record.card.citation})."
     return [*told, _intervals(result), tests, source]
 
 
