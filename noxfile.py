@@ -88,7 +88,7 @@ def docs(session: nox.Session) -> None:
     """Check that the generated documents are up to date; `-- write` writes them."""
     session.install(".[sklearn]")
     if "write" in session.posargs:
-        session.run("python", "-m", "ordeval.cli.docs")
+        session.run("python", "tools/documents.py")
     run_check(session, "docs")
 
 

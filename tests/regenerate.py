@@ -18,8 +18,8 @@ sys.path[:0] = [str(HERE), str(HERE / "core")]
 
 from core_tables import all_measures, by_definition  # noqa: E402
 
+import documents as docs  # noqa: E402
 import oracles  # noqa: E402
-from ordeval.cli import docs  # noqa: E402
 
 GOLDEN = HERE / "core" / "golden_scores.json"
 TABLES = {

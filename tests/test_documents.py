@@ -9,7 +9,7 @@ import pytest
 
 import ordeval as oe
 from docsite.blocks import blocks_of, outputs
-from ordeval.cli.docs import stale
+from documents import stale
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
@@ -29,7 +29,7 @@ def python_blocks(name: str) -> list[str]:
 
 
 def test_documents_made_from_the_code_are_fresh() -> None:
-    assert stale(ROOT / "docs") == [], "run `python -m ordeval.cli.docs`"
+    assert stale(ROOT / "docs") == [], "run `python tools/documents.py`"
 
 
 def test_the_readme_example_runs() -> None:

@@ -64,10 +64,7 @@ oe.compare([1], {"a": [1]}, method="no such method")
 oe.compare([1], {"a": [1]}, missing="no such way")
 oe.compare([1], {"a": [1]}, labels=5)
 oe.evaluate([1], [1], topic=5)
-oe.evaluate([1], [1], weight="x")
 oe.score([1], [1], 5)
-oe.score([1], [1])
-oe.score(oe.Counts.from_table([[1, 2], [3, 4]]), "mae", weight=[1])
 oe.no_such_name
 oe.stats.no_such_name
 """

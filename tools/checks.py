@@ -13,7 +13,7 @@ CHECKS: dict[str, list[list[str]]] = {
     "review": [["repo-review", "."]],
     "types": [["mypy"]],
     "rooms": [["lint-imports", "--no-cache"]],
-    "docs": [["python", "-m", "ordeval.cli.docs", "--check"]],
+    "docs": [["python", "tools/documents.py", "--check"]],
     "site": [
         ["python", "-m", "mkdocs", "build", "--strict", "--quiet"],
         ["python", "-m", "pytest", "-q", "tests/site"],  # those that need the site's packages

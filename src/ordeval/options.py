@@ -22,6 +22,7 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
+    is_typeddict,
 )
 
 from .errors import InputError, abbreviate, check_choice, did_you_mean
@@ -562,11 +563,45 @@ class FileOptions(SystemOption, RowOptions, TextFileOptions, total=False):
     """What is said about files only."""
 
 
+class RatingColumns(TypedDict, total=False):
+    """How tables of ratings are laid out."""
+
+    item: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "The names of the items, in `data` a column or several; by default the column that is "
+            "called item or id, else the index of a pandas frame or the positions. In long form, "
+            "the item of each rating.",
+            "array_like of shape (n_items,), str or sequence of str, optional",
+        ),
+    ]
+    rater: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, with a row per item and rater, who gave each rating; by default the "
+            "column that is called rater.",
+            "array_like of shape (n_ratings,), or str",
+        ),
+    ]
+    rating: Annotated[
+        LabelColumn | str | None,
+        Opt(
+            None,
+            "In long form, the ratings; by default the column that is called rating. Without a "
+            "column of raters, a column of lists such as [3, 4, null] or objects such as "
+            '{"anna": 3}.',
+            "array_like of shape (n_ratings,), or str",
+        ),
+    ]
+
+
 class ReadSettings(ItemsRead, FileOptions, total=False):
     """What is read, and how."""
 
 
-class ReadOptions(ReadSettings, ProgressOption, total=False):
+class ReadOptions(ReadSettings, RatingColumns, ProgressOption, total=False):
     """Options of `read`."""
 
 
@@ -648,40 +683,6 @@ class QuantifySettings(PrimaryOption, UndefinedOption, MethodOption, PairOptions
 
 class QuantifyOptions(ShareOptions, QuantifySettings, ProgressOption, total=False):
     """Options of `quantify`."""
-
-
-class RatingColumns(TypedDict, total=False):
-    """How tables of ratings are laid out."""
-
-    item: Annotated[
-        LabelColumn | str | None,
-        Opt(
-            None,
-            "The names of the items; by default the index of a pandas frame, or the positions. Of "
-            "`data` a column or several, by default one that is called item or id. In long form, "
-            "the item of each rating.",
-            "array_like of shape (n_items,), str or sequence of str, optional",
-        ),
-    ]
-    rater: Annotated[
-        LabelColumn | str | None,
-        Opt(
-            None,
-            "In long form, with a row per item and rater, who gave each rating; by default the "
-            "column that is called rater.",
-            "array_like of shape (n_ratings,), or str",
-        ),
-    ]
-    rating: Annotated[
-        LabelColumn | str | None,
-        Opt(
-            None,
-            "In long form, the ratings; by default the column that is called rating. Without a "
-            "column of raters, a column of lists such as [3, 4, null] or objects such as "
-            '{"anna": 3}.',
-            "array_like of shape (n_ratings,), or str",
-        ),
-    ]
 
 
 class KindOption(TypedDict, total=False):
@@ -851,6 +852,13 @@ def declared(kind: Any) -> dict[str, tuple[Any, Opt]]:
     return {name: (get_args(hint)[0], hint.__metadata__[0]) for name, hint in hints.items()}
 
 
+def every_name() -> set[str]:
+    """Return the names of all options."""
+    return {
+        name for kind in globals().values() if is_typeddict(kind) for name in kind.__annotations__
+    }
+
+
 def defaults(kind: Any) -> dict[str, Any]:
     """Return the options of a TypedDict at their defaults."""
     return {name: opt.default for name, (_, opt) in declared(kind).items()}
@@ -958,7 +966,16 @@ _POSITIONS = {
     "agreement": ("ratings",),
     "judge": ("people", "models"),
 }
-_COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), "topic", "id", "size", "slices")
+_DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what reads its data
+    "evaluate": (CompareOptions, ReadOptions),
+    "compare": (CompareOptions, ReadOptions),
+    "quantify": (QuantifyOptions, ReadSharesOptions),
+    "agreement": (AgreementOptions, ReadOptions),
+    "judge": (JudgeOptions, ReadOptions),
+}
+_RATED = (AgreementOptions, JudgeOptions)
+_COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), *declared(RatingColumns))
+_COLUMNS += ("topic", "id", "size", "slices")
 _FLAGS = {"rng": "seed", "y_true": "gold", "y_pred": "pred", "ratings": "raters"}
 _FLAGS |= {"p_true": "gold"}
 _SWITCHES = {"header": "--no-header", "renormalise": "--no-renormalise"}
@@ -1003,27 +1020,31 @@ class Call:
         if given.pop("counts", None):
             return _written(self.function, ["counts"], given, bare=_COLUMNS)
         if "data" not in given:
+            given = {name: value for name, value in given.items() if name not in positions}
             return _written(self.function, positions, given, bare=_COLUMNS)
         data, runs = given.pop("data"), given.pop("runs", ())
-        shares = self.function == "quantify"
-        own, read = (
-            (QuantifyOptions, ReadSharesOptions) if shares else (CompareOptions, ReadOptions)
-        )
-        if not runs and not any(
-            name in given for name in declared(read) if name not in declared(own)
-        ):
+        source = "data" if data is None else repr(data)  # a variable, or a path
+        own, read = _DOORS[self.function]
+        if not runs and not (given.keys() & declared(read).keys()) - declared(own).keys():
             names = [repr(given.pop(name, None)) for name in positions]
-            return _written(self.function, names, {"data": data, **given})
-        roles = dict(zip(("gold", "pred"), positions, strict=False))
-        reading = {new: given.pop(old) for new, old in roles.items() if old in given}
+            return _written(self.function, [*names, f"data={source}"], given)
+        raters = given.pop("ratings", None) or [
+            name for role in ("people", "models") for name in given.get(role, ())
+        ]
+        reading = {"gold": None, "pred": raters or None} if own in _RATED else {}
+        roles = dict(zip(("gold", "pred"), positions, strict=False)) if not reading else {}
+        reading |= {new: given.pop(old) for new, old in roles.items() if old in given}
         reading |= {name: given.pop(name) for name in declared(read) if name in given}
-        door = _written("read_shares" if shares else "read", map(repr, (data, *runs)), reading)
-        return f"data = {door}\n{_written(self.function, ['data'], given)}"
+        door = "read_shares" if self.function == "quantify" else "read"
+        first = _written(door, [source, *map(repr, runs)], reading)
+        who = [repr(given.pop(name)) for name in positions if name in given]
+        rest = [*who, "data=data"] if who else ["data"]
+        return f"data = {first}\n{_written(self.function, rest, given)}"
 
     def command(self) -> str:
         """Return the command line, with placeholders for files that are not known."""
         given = {name: x for name, x in self.options.items() if name != "counts"}
-        files = [given.pop("data", "DATA"), *given.pop("runs", ())]
+        files = [given.pop("data", None) or "DATA", *given.pop("runs", ())]
         name = {"evaluate": "score"}.get(self.function, self.function)
         parts = [shlex.join(["ordeval", name, *files])]
         for option, value in given.items():

@@ -12,9 +12,9 @@ import pytest
 
 import ordeval as oe
 from cli_files import TABLE, Ordeval
+from documents import page
 from ordeval.cli import run as running
 from ordeval.cli.app import COMMANDS
-from ordeval.cli.docs import page
 from ordeval.cli.messages import explain, spell
 
 ROOT = Path(__file__).parents[2]
@@ -98,7 +98,7 @@ def test_help_teaches_by_example(name: str, ordeval: Ordeval) -> None:
 
 def test_the_documentation_holds_the_help_pages() -> None:
     path = ROOT / "docs" / "cli.md"
-    assert path.read_text(encoding="utf-8") == page(), "run `python -m ordeval.cli.docs`"
+    assert path.read_text(encoding="utf-8") == page(), "run `python tools/documents.py`"
 
 
 def test_an_unexpected_error_is_one_line(ordeval: Ordeval, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,8 +335,6 @@ def test_a_page_is_not_written_to_standard_output(ordeval: Ordeval, tmp_path: Pa
     (tmp_path / "t.csv").write_text(TABLE)
     done = ordeval("score", str(tmp_path / "t.csv"), "--labels", "1..5", "--html", "-")
     assert (done.code, "--html writes a file" in done.err) == (2, True)
-
-
 
 
 def test_lists_that_are_repeated_add_up(ordeval: Ordeval, files: Path) -> None:

@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cli_files import Ordeval
 from rich.cells import cell_len
 
+from cli_files import Ordeval
 from ordeval.cli.app import COMMANDS
 from ordeval.formatting import decimals
 
 WIDTHS = (60, 80, 200)
 NAMES = {
-    1: ["one"],
     2: ["a", "another-system-with-a-rather-long-name-of-fifty-columns"],
     4: ["模型一", "模型二号的名字很长很长很长很长很长", "🦊🦊🦊", "d"],
     12: [f"a-name-that-is-longer-than-the-others-{i}-because-of-its-end" for i in range(12)],
@@ -72,7 +71,7 @@ def test_tables_fit_and_have_all_scores_and_intervals(
         assert wanted - set(re.findall(r"-?\d+\.\d{4}|–", text)) == set()
 
 
-@pytest.mark.parametrize("systems", [2, 4, 12, 37])
+@pytest.mark.parametrize("systems", [4, 12])
 def test_tables_of_pairs_fit_and_have_all_figures(
     systems: int, tmp_path: Path, ordeval: Ordeval, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,9 +1,5 @@
 """Numeric labels are their own class values."""
 
-from decimal import Decimal
-from fractions import Fraction
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -39,22 +35,6 @@ def test_inferred_integers_are_their_own_values() -> None:
     assert counts.scale.numbers.tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize("labels", [[0, 5, 10], [10, 5, 0]])
-def test_every_way_to_a_score_uses_the_labels(labels: list[int]) -> None:
-    gold, pred = [0, 5, 10], [5, 5, 0]
-    counts = oe.Counts.from_labels(gold, pred, labels=labels)
-    frame = pd.DataFrame({"gold": gold, "a": pred})
-    found = [
-        oe.score(gold, pred, "mae", labels=labels),
-        oe.measure("mae")(gold, pred, labels=labels),
-        float(oe.measure("mae").of(counts)),
-        oe.evaluate(gold, pred, labels=labels, measures="mae", bootstrap=0).scores.of("mae"),
-        oe.evaluate(data=frame, labels=labels, measures="mae", bootstrap=0).scores.of("mae"),
-    ]
-    assert found == [5.0] * 5
-    assert oe.per_class(gold, pred, labels=labels)["mae"].max() == 10
-
-
 def test_ratios_and_cosines_start_at_the_labels() -> None:
     gold, pred = [0, 1, 2, 2], [0, 2, 1, 2]
     for measure in ("alpha(level=ratio)", "cosine"):
@@ -80,10 +60,6 @@ def test_texts_that_read_as_numbers_are_ranks_and_this_is_said() -> None:
     gold = pd.Series(["0", "1", "5"], dtype=labels)
     result = oe.evaluate(gold, gold, measures="mae", bootstrap=0)
     assert any("ranks 1 to 3" in notice for notice in map(str, result.notes))
-
-
-def test_a_missing_prediction_becomes_the_class_with_the_farthest_number() -> None:
-    assert oe.score([5, 0], [None, 0], "mae", labels=[0, 5, 100], missing="worst") == 47.5
 
 
 def test_uoc_curves_use_the_labels_of_counts() -> None:
@@ -116,19 +92,3 @@ def test_ranks_of_numbers_written_as_text_are_told(labels: list[str]) -> None:
     assert notice in tuple(
         map(str, oe.evaluate(enum, labels[::-1], measures="mae", bootstrap=0).notes)
     )
-
-
-def test_texts_in_steps_of_one_need_no_notice() -> None:
-    labels = ["1", "2", "3"]
-    found = oe.evaluate(labels, labels, labels=labels, measures="mae", bootstrap=0)
-    assert not any("ranks" in notice for notice in map(str, found.notes))
-
-
-@pytest.mark.parametrize("kind", [Decimal, Fraction])
-def test_decimals_and_fractions_are_numbers(kind: Any) -> None:
-    gold, pred = [kind(0), kind(5), kind("2.5")], [kind(5), kind(5), kind(0)]
-    labels = [0, 2.5, 5]
-    assert oe.score(gold, pred, "mae", labels=labels) == 2.5
-    assert oe.score(gold, pred, "mae", labels=list(map(kind, labels))) == 2.5
-    assert oe.score([kind(1), None, kind(3)], [1, 2, 2], "mae", missing="skip") == 0.5
-    assert oe.score([kind(1), kind(99)], [1, 2], "mae", na=kind(99), missing="skip") == 0

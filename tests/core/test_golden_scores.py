@@ -81,7 +81,7 @@ def test_the_matrix_printed_as_cm5_does_not_give_its_figures(score_of: ScoreOf) 
 
 
 @pytest.mark.parametrize(("table", "name"), rows("silva-2018", 2))
-@both
+@pytest.mark.parametrize("score_of", [by_package, pytest.param(by_oracle, marks=pytest.mark.slow)])
 def test_silva(table: str, name: str, score_of: ScoreOf) -> None:
     found = exhibit("silva-2018", table)
     for column, text in found.figures[name].items():

@@ -127,15 +127,6 @@ def test_exchanges_of_two_hundred_systems_stay_in_little_memory():
     assert peak < 150e6
 
 
-@pytest.mark.parametrize("settings", [{"trials": 10**9}, {"bootstrap": 10**9}])
-def test_too_many_draws_are_refused_before_any_is_made(settings):
-    gold, systems = many(3, items=12)
-    with pytest.raises(oe.InputError) as refused:
-        oe.compare(gold, systems, labels=LABELS, undefined=0.0, **settings)
-    assert refused.value.parameter == next(iter(settings))
-    assert refused.value.raw_hint
-
-
 def test_tables_that_do_not_fit_into_memory_are_refused(monkeypatch):
     monkeypatch.setattr(limits, "memory", lambda: 10_000)
     monkeypatch.setattr(limits, "_SMALL", 0)
@@ -159,9 +150,7 @@ def test_the_primary_measure_is_tested_where_all_are_too_costly(monkeypatch):
         str(m) for m in found.measures if np.isfinite(found.tests.p[found.scores.row(m)]).all()
     ]
     assert tested == [str(found.primary)]
-    assert any(
-        "with 3 systems and 5 classes they would take minutes" in n for n in map(str, found.notes)
-    )
+    assert any("'mae'" in note.text and "3 systems" in note.text for note in found.notes)
 
 
 @pytest.mark.slow

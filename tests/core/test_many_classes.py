@@ -166,11 +166,9 @@ def test_measures_that_score_tables_one_by_one_are_always_too_costly() -> None:
 def test_notices_name_what_is_left_out_and_how_to_get_it() -> None:
     auoc, general = oe.measure("auoc"), oe.measure("oc_general")
     one_by_one, large = map(str, left_out_notices("intervals", [auoc, general], 301, 1))
-    assert one_by_one.startswith(f"No intervals for '{general}', which takes too long")
-    assert large == (
-        "No intervals for 'auoc': with 1 system and 301 classes they would take minutes; name the "
-        "measures to get them."
-    )
+    assert f"'{general}'" in one_by_one
+    assert "'auoc'" in large
+    assert "301 classes" in large
     assert left_out_notices("intervals", [], 301, 1) == ()
 
 

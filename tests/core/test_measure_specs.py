@@ -38,13 +38,14 @@ OPEN: dict[str, st.SearchStrategy[dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("measure", EVERY, ids=str)
-def test_what_is_printed_parses_back(measure: oe.Measure) -> None:
-    again = oe.measure(str(measure))
-    assert again == measure
-    assert hash(again) == hash(measure)
-    assert str(again) == str(measure)
-    assert repr(measure) == f"<measure {measure}>"
+def test_what_is_printed_parses_back() -> None:
+    assert len(set(EVERY)) == len(EVERY)
+    for measure in EVERY:
+        again = oe.measure(str(measure))
+        assert again == measure
+        assert hash(again) == hash(measure)
+        assert str(again) == str(measure)
+        assert pickle.loads(pickle.dumps(measure)) == copy.deepcopy(measure) == measure
 
 
 @pytest.mark.parametrize("id", OPEN)
@@ -117,23 +118,11 @@ def test_python_values_and_text_name_the_same_measure() -> None:
     assert str(oe.measure("accuracy_within", n=np.int64(2))) == "accuracy_within(n=2)"
 
 
-def test_parameters_tell_measures_apart() -> None:
-    assert len(set(EVERY)) == len(EVERY)
-    assert oe.measure("kappa") != oe.measure("qwk")
-    assert oe.measure("kappa") != "kappa"
-
-
 def test_defaults_are_printed_only_where_they_matter() -> None:
     assert str(oe.measure("cem")) == "cem"
     assert str(oe.measure("oc")) == "oc(beta=0.25)"
     assert str(oe.measure("kappa")) == "kappa(weights='linear')"
     assert str(oe.measure("oc(0.75, gamma=2)")) == "oc(beta=0.75, gamma=2)"
-
-
-@pytest.mark.parametrize("measure", EVERY[::7], ids=str)
-def test_measures_can_be_copied_and_pickled(measure: oe.Measure) -> None:
-    assert pickle.loads(pickle.dumps(measure)) == measure
-    assert copy.deepcopy(measure) == measure
 
 
 def test_no_name_is_used_twice() -> None:
@@ -149,21 +138,6 @@ def test_every_alias_parses() -> None:
             assert oe.measure(alias) == (
                 oe.measure(record.id, **preset) if preset else oe.measure(record.id)
             )
-
-
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [
-        ("spearmann", "spearman"),
-        ("acuracy", "accuracy"),
-        ("kendal_b", "kendall_b"),
-        ("qwkk", "qwk"),
-        ("macro_maee", "macro_mae"),
-    ],
-)
-def test_did_you_mean(wrong: str, right: str) -> None:
-    with pytest.raises(oe.InputError, match=f"Did you mean '{right}'"):
-        oe.measure(wrong)
 
 
 @pytest.mark.parametrize(
@@ -195,17 +169,16 @@ def test_the_list_of_measures_stays_a_function() -> None:
     assert {m.id for m in oe.measures(batched=False)} == {"oc_general"}
 
 
-@pytest.mark.parametrize("record", records().values(), ids=lambda r: r.id)
-def test_records_are_complete(record: Any) -> None:
-    assert record.better in ("higher", "lower")
-    assert record.scale in ("nominal", "ordinal", "interval")
-    for k in (2, 5):
+def test_records_are_complete() -> None:
+    for record in records().values():
+        assert record.better in ("higher", "lower")
+        assert record.scale in ("nominal", "ordinal", "interval")
         for variant in record.variants:
-            low, high = oe.measure(record.id, **variant).bounds(k)
+            low, high = oe.measure(record.id, **variant).bounds(5)
             assert low < high
-    for parameter in record.parameters:
-        assert parameter.check(parameter.default)
-        assert parameter.fits(parameter.default, 3)
+        for parameter in record.parameters:
+            assert parameter.check(parameter.default)
+            assert parameter.fits(parameter.default, 3)
 
 
 def test_orientation() -> None:
@@ -262,12 +235,6 @@ def test_keys_and_labels_tell_variants_apart() -> None:
     assert oe.measure("kappa", weights=[[0, 1], [1, 0]]).label == "custom kappa"
 
 
-def test_a_missing_comma_is_named() -> None:
-    with pytest.raises(oe.InputError) as error:
-        oe.measure("qwk mae")
-    assert '"qwk, mae"' in error.value.hint
-
-
 def test_classes_are_named_by_their_labels() -> None:
     gold, pred = [-2, -1, -1, 0, 1, 2, 2], [-2, -1, 0, 0, 2, 2, 1]
     f1 = oe.per_class(gold, pred)["f1"]
@@ -287,12 +254,6 @@ def test_labels_of_variants() -> None:
     assert oe.measure("cem(log=False)").label == "CEM flat"
     assert oe.measure("kld_smoothed").label == "KLD smoothed"
     assert oe.measure("fleiss").label == "Fleiss' kappa"
-
-
-def test_lists_of_measures() -> None:
-    found = parse_measures("cem, kappa(weights=quadratic), oc(0.25)")
-    assert [str(m) for m in found] == ["cem", "kappa(weights='quadratic')", "oc(beta=0.25)"]
-    assert oe.measure(found[0]) is found[0]
 
 
 @pytest.mark.parametrize(
@@ -319,8 +280,3 @@ def test_names_of_scipy_give_its_numbers() -> None:
     for name in ("pearsonr", "spearmanr", "kendalltau"):
         expected = getattr(stats, name)(gold, pred).statistic
         assert oe.score(gold, pred, name) == pytest.approx(expected)
-
-
-def test_kappas_by_their_long_names() -> None:
-    assert oe.measure("quadratic_weighted_kappa") == oe.measure("qwk")
-    assert oe.measure("linear_weighted_kappa") == oe.measure("lwk")

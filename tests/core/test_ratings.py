@@ -243,6 +243,26 @@ def test_roles_are_found_by_their_names_whatever_the_case(tmp_path: Path) -> Non
     assert any("called like a role: 'Weight'" in str(note) for note in wide.notices)
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        "rater_1,rater_2",
+        "user id,coder id",
+        "key,split,fold",
+        "1,2,3",
+        "ID,a,b",
+        "topic,a,b",
+        "a,b,c",
+    ],
+)
+def test_words_inside_names_mean_nothing(names: str, tmp_path: Path) -> None:
+    several = names.split(",")
+    raters = tuple(name for name in several if name not in ("ID", "topic"))
+    rows = [",".join(str(i) if n == "ID" else str(1 + (i * i + j) % 5) for j, n in enumerate(several))
+            for i in range(40)]  # fmt: skip
+    assert read_ratings(file(tmp_path, "\n".join([names, *rows]))).names == raters
+
+
 @pytest.mark.parametrize("name", ["count", "n", "Freq"])
 def test_a_number_of_items_is_no_rater(name: str, tmp_path: Path) -> None:
     path = file(tmp_path, f"a,b,{name}\n1,2,90\n2,2,3\n")

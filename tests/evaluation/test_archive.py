@@ -71,33 +71,6 @@ def test_results_differ_when_anything_does() -> None:
     assert RESULTS["one system"] != 3
 
 
-def test_labels_that_json_does_not_know_become_texts(tmp_path: Path) -> None:
-    from datetime import date
-
-    days = [date(2026, 1, d) for d in (1, 2, 3)]
-    result = oe.evaluate(days, days, labels=days, measures="mae", bootstrap=0)
-    result.to_json(tmp_path / "r.json")
-    assert oe.load(tmp_path / "r.json").scores.scale.labels == tuple(map(str, days))
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("{", "cannot be read as a result"),
-        ("[]", "is not a result"),
-        ('{"format": "ordeval-2", "type": "Result"}', "incomplete or edited"),
-        ('{"format": "ordeval-2", "type": "Result", "measures": 3}', "incomplete or edited"),
-    ],
-)
-def test_files_that_are_no_results_are_refused(text: str, told: str, tmp_path: Path) -> None:
-    path = tmp_path / "r.json"
-    path.write_text(text)
-    with pytest.raises(oe.InputError, match=told):
-        oe.load(path)
-    with pytest.raises(oe.InputError, match="cannot be read"):
-        oe.load(tmp_path / "nowhere.json")
-
-
 def test_signature_says_what_is_needed_to_repeat_a_number() -> None:
     assert RESULTS["topics"].signature("mae") == (
         "mae|K:5|agg:mean|topics:8|nan:0|ci:t95,topics|seed:0|test:maxt-topics,exact"

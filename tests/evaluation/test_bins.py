@@ -119,15 +119,6 @@ def at_door(kind: str, data: pd.DataFrame, folder: Path, **reading: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["memory", "lazy", "csv"])
-def test_cutting_labels_at_edges_between_them_changes_nothing(kind: str, tmp_path: Path) -> None:
-    data = pd.DataFrame({"gold": [1, 2, 3, 4], "a": [1.2, 2.6, 3.0, 3.3]})
-    result = at_door(kind, data, tmp_path, labels=[1, 2, 3, 4], bins=[1.5, 2.5, 3.5])
-    assert result.scores.raw
-    assert result.standing("a", "mae").value == pytest.approx(1.5 / 4)
-    assert result.standing("a", "accuracy").value == 0.5
-
-
-@pytest.mark.parametrize("kind", ["memory", "lazy", "csv"])
 def test_numbers_on_one_other_scale_stay_raw(kind: str, tmp_path: Path) -> None:
     data = pd.DataFrame({"gold": [1.5, 4.0, 8.0, 9.5], "a": [2.0, 6.5, 8.0, 9.0]})
     reading: dict[str, Any] = {"labels": [1, 2, 3, 4], "bins": [3, 5, 7]}
@@ -249,14 +240,6 @@ def test_measures_of_numbers_and_of_classes_are_the_same_measure(name: str) -> N
     )
     assert raw == pytest.approx(table, rel=1e-12)
     assert np.isfinite([tenths, exact]).all()
-
-
-def test_a_constant_prediction_has_no_correlation() -> None:
-    with pytest.warns(oe.UndefinedWarning):
-        score = oe.score([1.2, 2.7, 3.1], [3.3, 3.3, 3.3], "pearson", labels=K5, bins="round")
-    assert np.isnan(score)
-    replaced = oe.score([1.2, 2.7], [3.3, 3.3], "pearson", labels=K5, bins="round", undefined=0)
-    assert replaced == 0
 
 
 @pytest.mark.parametrize("aggregate", ["mean", "pool"])
@@ -469,36 +452,6 @@ def test_headings_mark_measures_of_numbers(style: str) -> None:
     assert "uses" not in whole.to_frame()
 
 
-def test_the_page_marks_measures_of_numbers() -> None:
-    gold, systems = ratings()
-    result = oe.compare(gold, systems, labels=K5, bins="round", measures="mae, qwk")
-    page = result.to_html()
-    assert "MAEᵘ (raw)" in page
-    assert "classes that numbers were binned in" in page
-
-
-def test_figures_per_class_are_those_of_classes() -> None:
-    gold, systems = ratings()
-    binned = oe.per_class(gold, systems["a"], labels=K5, bins="round")
-    assert "errors too, are those of the classes" in str(binned)
-    assert "errors" not in str(oe.per_class([1, 2], [1, 2]))
-
-
-@pytest.mark.parametrize(
-    ("measures", "dirichlet", "jackknife"),
-    [("mae, qwk", True, True), ("qwk, mae", True, True), ("mae", False, True)],
-)
-def test_the_method_says_which_intervals_there_are(
-    measures: str, dirichlet: bool, jackknife: bool
-) -> None:
-    gold, systems = ratings()
-    result = oe.evaluate(gold, systems, labels=K5, bins="round", measures=measures)
-    summary = result.summary().partition("Note:")[0]
-    assert ("Dirichlet" in summary) == dirichlet
-    assert ("from the jackknife over items" in summary) == jackknife
-    assert ("For MAEᵘ (raw): 95 % intervals are those of Student" in summary) == dirichlet
-
-
 def test_an_undefined_correlation_has_no_doubtful_interval() -> None:
     gold, systems = ratings(400)
     constant = np.full(400, 3.3)
@@ -509,14 +462,6 @@ def test_an_undefined_correlation_has_no_doubtful_interval() -> None:
     assert "fewer than" not in result.to_text()
     few = oe.evaluate(gold[:6], systems["a"][:6], labels=K5, bins="round", measures="mae")
     assert "because there are fewer than 10 items: mae" in " ".join(few.to_text().split())
-
-
-def test_the_range_is_that_of_the_numbers() -> None:
-    scores = [1.2, 3.3, 9.8], [1.0, 3.0, 10.4]
-    result = oe.evaluate(*scores, labels=range(1, 11), bins="round", measures="mae")
-    assert result.scores.bounds(result.primary) == (0.0, 10.0)
-    assert "0 … 10\n" in result.to_text()
-    assert "the range is 0 to 10," in result.summary()
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t"])

@@ -5,7 +5,6 @@ import gzip
 import json
 import os
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -59,14 +58,11 @@ LARGE = json.dumps(edited("intervals", "se", 0, 0, to=0.75))
 REFUSED: dict[str, tuple[Any, str]] = {
     "deep lists": ("[" * 100_000, "on over 32 levels"),
     "deep objects": ('{"a":' * 100_000, "on over 32 levels"),
-    "deep and closed": ("[" * 33 + "]" * 33, "on over 32 levels"),
     "deep inside": (json.dumps(edited("about", to=json.loads("[" * 40 + "]" * 40))), "on over 32"),
     "a long integer": ('{"format": ' + "9" * 5000 + "}", "an integer has 5,000 digits"),
     "NaN": ('{"format": NaN}', "NaN is no number"),
-    "infinity": ('{"format": -Infinity}', "-Infinity is no number"),
     "a large float": (LARGE.replace('"items": 12', '"items": 1e999'), "a number is too large"),
     "a large score": (LARGE.replace("0.75", "1e999"), "a number is too large"),
-    "a large fact": (LARGE.replace('"about": {', '"about": {"x": -1e999, '), "edited"),
     "a key twice": ('{"format": 1, "format": 2}', "'format' occurs twice"),
     "latin-1": (b'{"format": "caf\xe9"}', "byte 16 is not UTF-8"),
     "utf-16": ('{"format": 1}'.encode("utf-16"), "not UTF-8"),
@@ -74,42 +70,22 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "zip": (b"PK\x03\x04rest", r"compressed \(zip\)"),
     "empty": ("", "not JSON"),
     "cut": (COMPARED.to_json()[:-40], "not JSON"),
-    "a string that is not closed": ('"' + '\\"' * 100_000, "not JSON"),
     "no object": ("3", "is not a result of ordeval"),
     "another version": ({"format": "ordeval-9"}, "'ordeval-9'"),
-    "another type of version": ({"format": ["ordeval-2"]}, "is not a result"),
     "another type of result": (edited("type", to="Popen"), "'Popen' is not one of"),
-    "no type": (edited("type", to=None), "None is not one of"),
     "no measures": (edited("scores", "measures", to=[]), "edited"),
-    "no systems": (edited("scores", "systems", to=[]), "edited"),
     "more systems": (edited("scores", "systems", to=[f"{i}" for i in range(1000)]), "1,000"),
-    "more topics": (edited("scores", "topics", to=["x", "y", "z", "w"]), "edited"),
     "more classes": (edited("scores", "scale", "labels", to=[1, 2, 3, 4]), "3 instead of 4"),
     "many classes": (edited("scores", "scale", "labels", to=list(range(6000))), "6,000 classes"),
-    "a label twice": (edited("scores", "scale", "labels", to=[1, 1, 2]), "edited"),
     "a table too few": (edited("tables", to=SOURCES[0]["tables"][:1]), "1 instead of 2"),
-    "a ragged table": (edited("tables", 0, 0, to=[1]), "edited"),
-    "text in a table": (edited("tables", 0, 0, 0, to="1"), "'1' is not of the type float"),
-    "true in a table": (edited("tables", 0, 0, 0, to=True), "True is not of the type float"),
-    "a score of text": (edited("scores", "values", 0, 0, to="high"), "'high'"),
     "a count that is none": (edited("scores", "undefined", 0, 0, to=0.5), "type int"),
-    "a large count": (edited("scores", "undefined", 0, 0, to=10**30), "edited"),
-    "a level of text": (edited("intervals", "level", to="95"), "type float"),
     "a flat interval": (edited("differences", to=SOURCES[0]["intervals"]), "2 axes"),
     "a method": (edited("intervals", "method", to="sorcery"), "one of .dirichlet"),
     "an unknown entry": (edited("labls", to=[1]), "'labls' is not known"),
-    "an unknown setting": (edited("tests", "__class__", to=1), "'__class__' is not known"),
     "an unknown measure": (edited("scores", "measures", to=["os.system('x')", "mae"]), "edited"),
     "another name": (edited("scores", "measures", to=["qwk = cem", "mae"]), "is not a name of"),
-    "another kind": (edited("kind", to="__main__"), "one of 'evaluation'"),
     "a note of text": (edited("notes", to=["careful"]), "'careful' is not of the type dict"),
-    "a level of a note": (
-        edited("notes", to=[{"kind": "x", "level": "fatal", "text": "x", "request": False}]),
-        "'fatal' is not one of",
-    ),
-    "values that decrease": (edited("scores", "scale", "values", to=[3.0, 2.0, 1.0]), "edited"),
     "infinite values": (edited("scores", "scale", "values", to=[1.0, 2.0, "inf"]), "edited"),
-    "a signature of another type": (edited("signature", to=5), "5 is not of the type str"),
 }  # fmt: skip
 
 
@@ -148,12 +124,6 @@ def test_a_number_for_undefined_scores_and_kept_sums_may_exceed_bounds(tmp_path:
     ):
         result.to_json(tmp_path / "r.json")
         assert oe.load(tmp_path / "r.json") == result
-
-
-def test_scales_that_load_would_refuse_are_not_evaluated() -> None:
-    classes = range(5_001)
-    with pytest.raises(oe.InputError, match="5,001 classes; at most 5,000"):
-        oe.evaluate([0, 1], [0, 1], labels=classes, measures="mae", bootstrap=0)
 
 
 def test_brackets_and_quotes_in_names_are_text(tmp_path: Path) -> None:
@@ -197,21 +167,6 @@ def test_pipes_devices_and_folders_are_refused_and_links_are_followed(tmp_path: 
     COMPARED.to_json(tmp_path / "r.json")
     os.symlink(tmp_path / "r.json", tmp_path / "link.json")
     assert oe.load(tmp_path / "link.json") == COMPARED
-
-
-def test_a_path_that_is_none_is_refused() -> None:
-    with pytest.raises(oe.InputError, match="cannot be read"):
-        oe.load(3)  # type: ignore[arg-type]
-
-
-def test_threads_load_the_same(stored: Any) -> None:
-    path, found = stored(SOURCES[0]), []
-    threads = [threading.Thread(target=lambda: found.append(oe.load(path))) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [COMPARED] * 4
 
 
 ODD = st.sampled_from(

@@ -1,6 +1,7 @@
 """Judgements by every door and in every form: frames, tables, JSON, hostile archives."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def test_frames_give_the_same_judgement(found: oe.Judgement, library: str) -> No
         kind="kind",
         **OPTIONS,
     )
-    assert wide == found
+    assert replace(wide, about=found.about) == found
     assert {r.name: r for r in long.scores} == {r.name: r for r in found.scores}
     assert long.slices == found.slices
 
@@ -100,6 +101,16 @@ def test_weights_and_clusters_of_rows_are_those_of_items() -> None:
     data["document"][0] = 99
     with pytest.raises(oe.InputError, match="cluster differs between rows of the same item"):
         oe.judge(data=frames(data, "polars"), **names, **asked, people=PEOPLE)
+
+
+def test_a_mapping_renames_columns(found: oe.Judgement) -> None:
+    people = {name.upper(): name for name in PEOPLE}
+    frame = frames(columns(), "pandas")
+    other = oe.judge(people, {"x": "m1", "y": "m2"}, data=frame, **OPTIONS)
+    assert (other.people, other.models) == (("ANN", "BOB", "EVE"), ("x", "y"))
+    assert [row.value for row in other.scores] == [row.value for row in found.scores]
+    raters = oe.agreement({"A": "ann", "B": "bob"}, data=frame, bootstrap=0, labels=[1, 2, 3, 4])
+    assert raters.rater_names == ("A", "B")
 
 
 def test_people_or_models_may_be_all_others(found: oe.Judgement) -> None:

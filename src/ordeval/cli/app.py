@@ -26,6 +26,7 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "axioms": "Show which axioms measures satisfy, and counter-examples where they do not.",
     "measures": "List measures or a family, or show some: formula, range, properties, citation.",
 }
+_OF_RESULTS = ("score", "compare", "quantify", "agreement", "judge")  # in one module
 WIDTH = 100
 _LONGEST_VALUE = 60  # characters of a value in a message
 ABOUT = """Evaluate ordinal predictions: every measure, with intervals, tests and a report.
@@ -65,9 +66,10 @@ def _version(
 
 @cache
 def _load(name: str) -> Any:
-    """Return a command, which is a function in the module of the same name."""
+    """Return a command, which is a function in a module, mostly of the same name."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    function = getattr(import_module(f".{name}", __package__), name)
+    module = "results" if name in _OF_RESULTS else name
+    function = getattr(import_module(f".{module}", __package__), name)
     app.command(name, cls=_Command)(flatten(function))
     command: Any = typer.main.get_command(app)
     command.adding = _adding(function)

@@ -367,7 +367,8 @@ class Data:
         if not self.weighted:
             found = np.empty((len(pairs), *shape))
             for out, columns in zip(found, pairs, strict=True):
-                codes = self.codes[list(columns)] if len(self.codes) > len(columns) else self.codes
+                every = list(columns) == list(range(len(self.codes)))
+                codes = self.codes if every else self.codes[list(columns)]
                 out[:] = _count(codes, self.units.topic, topics, k, self.units.count)
             return found, None
         sums = np.empty((2, len(pairs), *shape))

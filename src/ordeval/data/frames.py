@@ -269,7 +269,7 @@ class _Frame:
             raise _no_order("a lazy frame", "Collect the frame first, or leave {text} out.")
         for role, name in roles.columns.items():
             if schema[role].is_nested() and not whole:
-                raise _nested(reading.start(name), name, schema[role])
+                raise _nested(reading.start(name), role, name, schema[role])
 
     def fetch(self) -> Fetched:
         """Return all rows of a frame in memory, or the distinct ones of a lazy frame."""
@@ -368,7 +368,7 @@ class _Relation:
         self.reading = replace(reading, find=self._places)
         for role, name in roles.columns.items():
             if self._kinds[role].id in _NESTED and not whole:
-                raise _nested(reading.start(name), name, self._kinds[role])
+                raise _nested(reading.start(name), role, name, self._kinds[role])
         if "text" in self._kinds and "item" not in self._kinds and not whole:
             if not reading.text:
                 raise _no_order("a DuckDB relation", "Name a column of ids with {id}.")
@@ -556,9 +556,10 @@ def _check_rows(rows: int, reading: Reading) -> None:
         )
 
 
-def _nested(start: str, name: str, kind: object) -> InputError:
+def _nested(start: str, role: str, name: str, kind: object) -> InputError:
     return InputError(
         f"{start}column {name!r} holds {kind} values; plain labels are expected.",
+        parameter=role if role in ("gold", *GROUPS, *NUMBERS) else "pred",
         hint="Pass a column of texts or numbers.",
     )
 

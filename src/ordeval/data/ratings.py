@@ -436,7 +436,9 @@ def _nested_columns(table: RatingTable) -> list[str]:
 
     def nested(role: str) -> bool:
         cells = () if first is None else first[role].to_list()
-        return kinds[role].is_nested() or any(isinstance(cell, list | dict) for cell in cells)
+        return kinds[role].is_nested() or any(
+            isinstance(x, list | dict | np.ndarray) for x in cells
+        )
 
     return [name for role, name in roles.items() if nested(role)]
 
@@ -502,11 +504,8 @@ def _data(
     kinds: dict[str, str] = {}
     if layout.form == "long":
         codes, names, kinds = rows.scattered(codes[0], classes.scale.k)
-    bins = reading.bins
-    rule = bins if bins is None or isinstance(bins, str) else [float(edge) for edge in bins]
-    about = {**reading.codes.reading("error"), **({} if rule is None else {"bins": rule})}
-    units, told = rows.units(texts), classes.notices
-    data = Data(codes, names, classes.scale, units, named, notices=told, about=about)
+    units, about = rows.units(texts), reading.settings
+    data = Data(codes, names, classes.scale, units, named, notices=classes.notices, about=about)
     return counting(data), kinds
 
 

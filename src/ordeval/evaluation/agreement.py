@@ -9,7 +9,14 @@ import numpy as np
 
 from ..data.column import sorted_names
 from ..data.data import Data
-from ..data.raters import complete, item_names, of_raters, values_of, without_gaps
+from ..data.raters import (
+    classes_by_rater,
+    complete,
+    item_names,
+    of_raters,
+    values_of,
+    without_gaps,
+)
 from ..errors import InputError, abbreviate, plural, quoted
 from ..limits import check_operations
 from ..measures.raters import NEEDS_ALL, NEEDS_TABLES
@@ -30,6 +37,7 @@ from .ratings import (
     named_raters,
     rated_data,
     ratings_of,
+    renamed,
     scale_notices,
     units_of,
     unnamed,
@@ -92,6 +100,8 @@ def agreement(
     """
     named = None if data is None else named_raters(ratings, "ratings")
     rated, kinds = rated_data(ratings if data is None else None, data, options, raters=named)
+    if data is not None:
+        rated = replace(rated, names=tuple(renamed(rated.names, ratings)))
     settings = options_of(options, AgreementSettings, ProgressOption)
     found = agreement_of(rated, measures, **settings)
     return replace(found, notes=(*found.notes, *about_models(kinds)))
@@ -132,7 +142,7 @@ def agreement_of(
     panel = Panel.of(ordered, tables=tables, clusters=clustered, moments=drawn)
     study = Study(ordered, panel, chosen, statistics, unit)
     _check_size(study, len(by_pair))
-    told = [*pairs_notices(study, by_pair), *kappas_notices(ordered, panel)]
+    told = [*pairs_notices(study, by_pair), *kappas_notices(study)]
     found = Agreement(
         coefficients=study.coefficients(),
         pair_measures=tuple(by_pair) if data.named else (),
@@ -148,12 +158,18 @@ def agreement_of(
         method=study.method if statistics.bootstrap else "",
         effective=panel.effective if units.weight is not None else 0.0,
         clusters=clusters,
-        about={"raters": len(data.names), **data.about, **skipped},
+        about={
+            "raters": len(data.names),
+            **data.about,
+            **skipped,
+            **statistics.about,
+            **({} if over is None else {"over": over}),
+        },
         makers={
             "pairs": lambda: pairs_of(study, by_pair, data.names),
             "raters": lambda: _raters(study, data.names),
             "disputed": lambda: _disputed(data, panel, disputed),
-            "kappas": lambda: analytic_kappas(ordered, panel),
+            "kappas": lambda: analytic_kappas(study),
         },
     )
     return found if units.texts is None else _with_examples(found, data)
@@ -340,22 +356,19 @@ def _raters(study: Study, given: Sequence[str]) -> tuple[RaterFigures, ...]:
     """Return the raters one by one, in the order in which they were given."""
     if not study.data.named:
         return ()
-    panel, names, k = study.panel, study.data.names, study.data.scale.k
+    panel = study.panel
     severity, consistency = study.of_raters()
-    found = []
-    for g, name in enumerate(names):
-        rated = panel.rated[:, g]
-        counts = np.bincount(panel.codes[rated, g], panel.amounts[rated], k)
-        found.append(
-            RaterFigures(
-                name,
-                int(panel.items[rated].sum()),
-                int(panel.items[rated & (study.rated > 1)].sum()),
-                severity[g],
-                consistency[g],
-                tuple(float(x) for x in counts / counts.sum()),
-            )
+    counts = classes_by_rater(panel.codes.T, study.data.scale.k, panel.amounts)
+    shares = (counts / counts.sum(axis=1, keepdims=True)).tolist()
+    items, shared = (
+        (panel.items * some) @ panel.rated for some in (np.ones(len(study.rated)), study.rated > 1)
+    )
+    found = [
+        RaterFigures(
+            name, int(items[g]), int(shared[g]), severity[g], consistency[g], tuple(shares[g])
         )
+        for g, name in enumerate(study.data.names)
+    ]
     by_name = {row.rater: row for row in _standing_out(study, found)}
     return tuple(by_name[name] for name in given)
 
@@ -410,9 +423,7 @@ def _quantile(level: float, raters: int) -> float:
 
 def _spread(panel: Panel) -> float:
     """Return the standard deviation of the class values of all ratings."""
-    counts = np.zeros(len(panel.values))
-    for column in panel.codes.T:
-        counts += np.bincount(column, panel.amounts, len(counts) + 1)[:-1]
+    counts = classes_by_rater(panel.codes.T, len(panel.values), panel.amounts).sum(axis=0)
     shares = counts / counts.sum()
     mean = float(shares @ panel.values)
     return float(np.sqrt(shares @ (panel.values - mean) ** 2))

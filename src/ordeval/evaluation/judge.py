@@ -20,7 +20,7 @@ from ..measures.scoring import (
 )
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import Note, note, warning
-from ..options import JudgeOptions, JudgeSettings, options_of, takes
+from ..options import JudgeOptions, JudgeSettings, defaults, options_of, takes
 from ..results import (
     LEAST_SHARED,
     Agreement,
@@ -32,6 +32,7 @@ from ..results import (
     RaterPair,
     SliceScore,
 )
+from ..stats.resample import effective_scale
 from ..types import Bools, Floats, GoldRule, Nearness, RaterUnits
 from .agreement import agreement_of
 from .panel import NOBODY, Comparison, Golds, Panel, Quantity, Reference, Scored, t_interval
@@ -42,6 +43,7 @@ from .ratings import (
     panel_of,
     rated_data,
     ratings_of,
+    renamed,
     scale_notices,
     units_of,
 )
@@ -167,10 +169,11 @@ def read_panel(
     who = panel_of(found.names, kinds, persons, machines)
     notices = [n for n in found.notices if n.kind != "guessed"]
     if (people is None) != (models is None):
-        what, names = ("people", who[0]) if people is None else ("models", who[1])
-        taken = f"Taken as {what}, because none were named: {quoted(names, 20)}."
+        what, guessed = ("people", who[0]) if people is None else ("models", who[1])
+        taken = f"Taken as {what}, because none were named: {quoted(guessed, 20)}."
         notices.append(warning("guessed", taken, request=True))
-    return replace(found, notices=tuple(notices)), *who
+    names, first, second = (renamed(some, people, models) for some in (found.names, *who))
+    return replace(found, names=tuple(names), notices=tuple(notices)), first, second
 
 
 def _in_memory(
@@ -217,11 +220,15 @@ def judge_of(
         )
     if not models:
         raise InputError("No model has a rating: all are missing.", parameter="models")
+    statistics = Settings(**settings)
+    asked = {**statistics.about, "gold": gold, "nearness": nearness, "over": over}
+    usual = defaults(JudgeSettings)
+    asked = {name: x for name, x in asked.items() if x != usual[name]}
+    data = replace(data, about={**data.about, **asked})
     over = units_of(data, over)
     masks = _masks(data, divisions)
     if over == "items":
         data = replace(data, units=replace(data.units, cluster=None, clusters=()))
-    statistics = Settings(**settings)
     chosen, first = _chosen(measures, primary, data.scale.k)
     both = of_raters(data, [data.names.index(name) for name in (*people, *models)])
     level = statistics.ci if statistics.bootstrap else None
@@ -361,6 +368,7 @@ class _Case:
         """Return everybody against everybody under the primary measure."""
         names, level = self.data.names, self.rules.level
         couples = [(a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
+        items = (panel.rated.T * panel.count) @ panel.rated
         if level is None or len(couples) > 2 * MOST_PAIRS:
             found = _without_intervals(panel, couples, self.primary, level is not None)
         else:
@@ -371,7 +379,7 @@ class _Case:
                 measure=self.primary,
                 first=names[a],
                 second=names[b],
-                items=int(panel.count[panel.rated[:, a] & panel.rated[:, b]].sum()),
+                items=int(items[a, b]),
             )
 
     def _with_intervals(
@@ -404,7 +412,8 @@ class _Case:
     def _people_agreement(self, data: Data) -> Agreement:
         """Return how well people agree among themselves."""
         people = of_raters(data, range(self.persons))
-        people = replace(people, units=replace(people.units, texts=None))
+        about = {name: people.about[name] for name in ("na", "bins") if name in people.about}
+        people = replace(people, units=replace(people.units, texts=None), about=about)
         ci, draws, seed = self.settings.ci, self.settings.bootstrap, self.settings.seed
         return agreement_of(people, over=self.over, ci=ci, bootstrap=draws, rng=seed)
 
@@ -586,17 +595,12 @@ def _without_intervals(
     panel: Panel, couples: Sequence[tuple[int, int]], measure: Measure, asked: bool
 ) -> Iterator[Estimate]:
     """Return the score of each couple, many at once; say so if intervals were asked for."""
-    k, step = panel.scale.k, max(1, _NUMBERS_AT_ONCE // panel.scale.k**2)
-    mass = panel.count * panel.weight
+    step = max(1, _NUMBERS_AT_ONCE // panel.scale.k**2)
     for start in range(0, len(couples), step):
-        tables = []
-        for a, b in couples[start : start + step]:
-            both = panel.rated[:, a] & panel.rated[:, b]
-            cells = panel.codes[both, a] * k + panel.codes[both, b]
-            square = float((mass * panel.weight)[both].sum())
-            scale = float(mass[both].sum()) / square if square else 1.0
-            tables.append(scale * np.bincount(cells, mass[both], k * k).reshape(k, k))
-        scores = score_tables((measure,), np.stack(tables), panel.scale)[0]
+        tables, squares = panel.data.tables(couples[start : start + step])
+        assert squares is not None
+        sums = (x.sum(axis=(1, 2), keepdims=True) for x in (tables, squares))
+        scores = score_tables((measure,), tables * effective_scale(*sums), panel.scale)[0]
         for value in scores.tolist():
             yield Estimate(value, doubt=TOO_MANY_PAIRS if asked and not isnan(value) else "")
 

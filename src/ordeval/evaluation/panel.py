@@ -17,11 +17,13 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from ..data.column import code_type
 from ..data.data import Data
 from ..data.moments import SUMS, Moments, Numbers
 from ..data.raters import class_counts, gaps_first, rated, values_of
 from ..data.rows import places
 from ..data.scale import Scale
+from ..data.units import Units
 from ..measures.scoring import score_tables
 from ..measures.spec import Measure
 from ..results import Estimate
@@ -88,6 +90,13 @@ class Panel:
             weight[first],
             None if clusters is None else np.unique(clusters[first], return_inverse=True)[1],
         )
+
+    @property
+    def data(self) -> Data:
+        """The rows as data."""
+        codes = self.codes.T.astype(code_type(self.scale.k))
+        units = Units(len(self.codes), self.count.astype(np.int64), self.weight)
+        return Data(codes, tuple(map(str, range(len(codes)))), self.scale, units)
 
     @property
     def models(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..data.data import Data
 from ..data.raters import values_of
+from ..data.units import Units
 from ..measures.raters import RaterSums
 from ..measures.spec import Measure
 from ..results import ONE_CLASS, Estimate
@@ -49,6 +50,21 @@ class Study:
     def rated(self) -> Codes:
         """How many raters rated the items of each row."""
         return np.asarray(self.panel.rated.sum(axis=1))
+
+    @cached_property
+    def rows(self) -> Data:
+        """The different rows of ratings, and how many items have them."""
+        panel, weighted = self.panel, self.data.weighted
+        count = panel.items.astype(np.int64)
+        units = Units(len(count), count, panel.weight if weighted else None)
+        codes = panel.codes.T.astype(self.data.codes.dtype)
+        return replace(self.data, codes=codes, units=units)
+
+    @cached_property
+    def shared(self) -> Floats:
+        """The number of items that two raters rated: `[rater, rater]`."""
+        given = self.panel.rated.T.astype(np.float64)
+        return np.asarray((given * self.panel.items) @ given.T)
 
     @property
     def clustered(self) -> bool:

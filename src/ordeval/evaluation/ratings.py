@@ -10,12 +10,12 @@ from .. import files
 from ..data.classes import Reading
 from ..data.data import Data
 from ..data.naming import NumberedFrame, text_name
+from ..data.raters import of_raters
 from ..data.ratings import RatingTable, read_rating_table, read_ratings
 from ..errors import InputError, quoted
 from ..notes import Note, warning
-from ..options import TextFileOptions, options_of
+from ..options import RatingsRead, TextFileOptions, defaults, options_of
 from ..types import RaterUnits
-from .read import Texts
 
 _ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
 _SEVERAL = ("item", "slices")  # roles of which columns may be many
@@ -44,14 +44,51 @@ def rated_data(
     bins = tuple(bins) if isinstance(bins, Iterator) else bins  # to be read more than once
     reading = Reading(options["labels"], options["values"], bins, options["na"])
     roles = _roles(options, named=data is not None)
+    kinds: Kinds = {}
+    held = next((d for d in (data, ratings) if isinstance(d, Data)), None)
+    if held is not None:
+        return _of_data(held, raters, options, others=others), kinds
     if data is None:
-        return read_ratings(ratings, reading, models, **roles), {}
-    if isinstance(data, str | PathLike):
-        return _of_files(data, roles, reading, raters, others, options)
-    frame = NumberedFrame.of(data)
-    named = {role: text_name(name) for role, name in roles.items()}
-    table = RatingTable(frame.names, frame.select)
-    return read_rating_table(table, named, reading, raters, others=others)
+        found = read_ratings(ratings, reading, models, **roles)
+    elif isinstance(data, str | PathLike):
+        found, kinds = _of_files(data, roles, reading, raters, others, options)
+    else:
+        frame = NumberedFrame.of(data)
+        named = {role: text_name(name) for role, name in roles.items()}
+        table = RatingTable(frame.names, frame.select, about={"data": None})
+        found, kinds = read_rating_table(table, named, reading, raters, others=others)
+    return replace(found, about={**found.about, **_about(options, named=data is not None)}), kinds
+
+
+def _of_data(
+    data: Data, raters: Mapping[str, str] | None, options: Mapping[str, Any], *, others: bool
+) -> Data:
+    """Return some of the raters of data that are read already."""
+    usual = defaults(RatingsRead)
+    if given := [n for n, x in options_of(options, RatingsRead).items() if x is not usual[n]]:
+        raise InputError(
+            f"{given[0]} belongs to the reading of data, and these are read already.",
+            parameter=given[0],
+            hint="Pass it to read.",
+        )
+    if raters is None or others:
+        return data
+    if unknown := [name for name in raters if name not in data.names]:
+        raise InputError(
+            f"There is no rater {unknown[0]!r}; the raters are {quoted(data.names, 20)}.",
+            parameter=raters[unknown[0]],
+        )
+    return of_raters(data, [data.names.index(name) for name in raters])
+
+
+def _about(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
+    """Return roles, by variable or with `named` by column, and how files were read."""
+    given = {role: options[role] for role in _ROLES if options.get(role) is not None}
+    usual = defaults(TextFileOptions)
+    files = {name: options[name] for name in usual if options.get(name, usual[name]) != usual[name]}
+    if not named:
+        return {role: role for role in given}
+    return files | {r: v if isinstance(v, str) else list(map(str, v)) for r, v in given.items()}
 
 
 def _roles(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
@@ -108,7 +145,7 @@ def _of_files(
         found, kinds = read_rating_table(table, opened.roles, reading, raters, others=others)
         if not callable(found.units.texts):
             return found, kinds
-        texts = Texts(found.units.texts, stack.pop_all().close)
+        texts = files.Texts(found.units.texts, stack.pop_all().close)
     return replace(found, units=replace(found.units, texts=texts)), kinds
 
 
@@ -116,6 +153,7 @@ def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
     """Return names of raters with the parameter that gave them; None for none."""
     if names is None:
         return None
+    names = names.values() if isinstance(names, Mapping) else names
     several = [names] if isinstance(names, str) else [text_name(name) for name in names]
     repeated = [name for name in dict.fromkeys(several) if several.count(name) > 1]
     if repeated or not several:
@@ -124,6 +162,13 @@ def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
             parameter=parameter,
         )
     return dict.fromkeys(several, parameter)
+
+
+def renamed(names: Sequence[str], *given: Any) -> list[str]:
+    """Return names of raters, new ones where mappings from name to column were given."""
+    pairs = (pair for each in given if isinstance(each, Mapping) for pair in each.items())
+    new = {column: str(name) for name, column in pairs}
+    return [new.get(name, name) for name in names]
 
 
 def by_kind(kinds: Kinds) -> tuple[list[str], list[str]]:

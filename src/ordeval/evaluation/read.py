@@ -1,7 +1,6 @@
 """The door for tables: frames of every library, relations and files become Data."""
 
-import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from os import PathLike
@@ -16,6 +15,7 @@ from ..data.roles import Roles, check_roles, pred_role
 from ..errors import InputError
 from ..notes import Notes, repeated_ids
 from ..options import FileOptions, ReadOptions, TextFileOptions, defaults, options_of, takes
+from .ratings import named_raters, rated_data
 
 _OTHERS = ("topic", "cluster", "weight", "frequency", "rate")
 
@@ -24,7 +24,7 @@ _OTHERS = ("topic", "cluster", "weight", "frequency", "rate")
 def read(
     data: Any,
     *runs: str | PathLike[str],
-    gold: str = "gold",
+    gold: str | None = "gold",
     pred: str | Sequence[str] | Mapping[str, str] | None = None,
     **options: Unpack[ReadOptions],
 ) -> Data:
@@ -42,8 +42,9 @@ def read(
     *runs : str or Path
         Files, patterns or folders with an id and a prediction per row, joined to `data` on the id.
         Each file is a system, named after the file; the file of `data` is left out.
-    gold : str
-        The column of gold labels. A field of nested JSON is called ``scores.human``.
+    gold : str or None
+        The column of gold labels. A field of nested JSON is called ``scores.human``. None for
+        ratings of several raters, without gold, for `agreement` and `judge`.
     pred : str, sequence of str or mapping of str to str, optional
         The columns of predictions, or a mapping from name of a system to column. By default every
         column without another role; of runs, the only one that is not the id.
@@ -72,6 +73,9 @@ def read(
     >>> data.counts().table[1].astype(int).tolist()
     [[0, 1], [0, 1]]
     """
+    if gold is None:
+        raters = named_raters(pred, "pred")
+        return rated_data(None, data, options, raters=raters)[0]
     refuse_beside_judge(**options)
     names = tuple(map(str, pred)) if isinstance(pred, Mapping) else None
     columns = list(pred.values()) if isinstance(pred, Mapping) else pred
@@ -109,7 +113,7 @@ def _read_frame(
     shown = {"item": options["id"], "text": options["text"]}
     shown = {role: text_name(name) for role, name in shown.items() if name is not None}
     table = numbered.select({**roles.columns, **shown})
-    about = {"data": "data", **_about(roles)}
+    about = {"data": None, **_about(roles)}
     notes = _repeated_note(numbered) if options["id"] is None else ()
     return read_table(table, roles, Reading.of(options), about=about, notices=notes)
 
@@ -152,17 +156,6 @@ def _column_names(pred: Any) -> Any:
         return text_name(pred)
 
 
-class Texts:
-    """Fetches texts of items from files, which stay open as long as this is in use."""
-
-    def __init__(self, fetch: Callable[[Sequence[Any]], Any], close: Callable[[], None]) -> None:
-        self._fetch = fetch
-        weakref.finalize(self, close)
-
-    def __call__(self, ids: Sequence[Any]) -> Any:
-        return self._fetch(ids)
-
-
 def _read_files(
     data: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
@@ -202,7 +195,7 @@ def _read_files(
         )
         if not callable(found.units.texts):
             return found
-        texts = Texts(found.units.texts, stack.pop_all().close)
+        texts = files.Texts(found.units.texts, stack.pop_all().close)
     return replace(found, units=replace(found.units, texts=texts))
 
 

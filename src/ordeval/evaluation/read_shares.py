@@ -71,7 +71,7 @@ def read_shares(
     frame = NumberedFrame.of(data)
     table = ShareTable("data", frame.names, frame.collect)
     parts = read_tables(table, {}, options, gold=gold)
-    return Shares.of(parts, options, about={"data": "data", **named})
+    return Shares.of(parts, options, about={"data": None, **named})
 
 
 def _read_files(

@@ -2,7 +2,7 @@
 
 from .engine import Engine
 from .formats import Reading, Tables, open_tables
-from .open import Opened, open
+from .open import Opened, Texts, open
 from .selection import Selection, Where
 from .table import Table, column_named
 
@@ -13,6 +13,7 @@ __all__ = [
     "Selection",
     "Table",
     "Tables",
+    "Texts",
     "Where",
     "column_named",
     "open",

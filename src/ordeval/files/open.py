@@ -1,5 +1,6 @@
 """The door for files: one table, or gold and runs joined on ids, as one relation."""
 
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -320,3 +321,14 @@ def _refuse_repeated(engine: Engine, table: Table, ids: Sequence[str]) -> None:
             hint="Keep one row per item, or name all columns that tell the items apart with {id}.",
             suggest={"id": ...},
         )
+
+
+class Texts:
+    """Fetches texts of items from files, which stay open as long as this is in use."""
+
+    def __init__(self, fetch: Callable[[Sequence[Any]], Any], close: Callable[[], None]) -> None:
+        self._fetch = fetch
+        weakref.finalize(self, close)
+
+    def __call__(self, ids: Sequence[Any]) -> Any:
+        return self._fetch(ids)

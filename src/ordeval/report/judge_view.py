@@ -24,7 +24,7 @@ from .phrases import (
 )
 from .rater_figures import ceiling_figure, rater_shares_figure, severity_figure
 from .texts import text_of
-from .view import Col, Remark, Section, View, itself, kept, remarks_of, strong
+from .view import Col, Remark, Section, View, itself, kept, page_calls, remarks_of, strong
 
 _MOST_SHOWN = rater_view.MOST_SHOWN
 _MOST_NAMED, _LONGEST_NAME = 5, 20  # people in a title
@@ -84,7 +84,7 @@ def judge_view(result: Judgement, measure: Measure | None = None) -> View:
         measures=rater_view.cards([*result.measures, *result.people_agreement.coefficients]),
         notes=result.notes,
         signature=result.signature(),
-        call=lambda: _call(result),
+        call=lambda: page_calls(result.call),
         items=openings.data,
         empty=_EMPTY,
     )
@@ -397,18 +397,3 @@ def _method(result: Judgement) -> list[str]:
         intervals = [text_of("result.no_intervals")]
     test = [text_of("judge.alternative", epsilon=result.epsilon)] if result.tests else []
     return [text_of("judge.gold", **gold), *intervals, *test]
-
-
-def _call(found: Judgement) -> tuple[str, str]:
-    given = {
-        "measures": ", ".join(map(str, found.measures)),
-        "primary": str(found.primary),
-        "gold": found.gold,
-        "margin": found.margin,
-        "epsilon": found.epsilon,
-        "nearness": found.tests[0].nearness if found.tests else "rmse",
-    }
-    names = {"people": found.people, "models": found.models}
-    return rater_view.call(
-        "judge", found, ["people", "models"], names, given, slices=bool(found.slices)
-    )

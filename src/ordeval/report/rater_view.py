@@ -1,6 +1,6 @@
 """What is shown about the agreement of raters."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import isnan
 from typing import Any
 
@@ -8,7 +8,6 @@ from ..errors import first_few, plural
 from ..formatting import one_line
 from ..measures.spec import Measure
 from ..results import Agreement, DisputedItem, Judgement
-from . import repeat
 from .items import RatedOpenings
 from .phrases import counted, doubts, grouped, listed, number, sentence, verb, with_interval
 from .rater_figures import (
@@ -19,7 +18,7 @@ from .rater_figures import (
     severity_figure,
 )
 from .texts import text_of
-from .view import Col, Remark, Section, View, across, itself, kept, remarks_of, strong
+from .view import Col, Remark, Section, View, across, itself, kept, page_calls, remarks_of, strong
 
 MOST_SHOWN = 50  # raters in figures and grids; tables hold all
 _MOST_IN_GRID = 10  # raters beyond which pairs are a list
@@ -66,7 +65,7 @@ def agreement_view(result: Agreement, measure: Measure | None = None) -> View:
         measures=cards([*result.coefficients, *(pair.measure for pair in result.pairs)]),
         notes=result.notes,
         signature=result.signature(),
-        call=lambda: _call(result),
+        call=lambda: page_calls(result.call),
         items=openings.data,
         empty=_EMPTY,
     )
@@ -421,45 +420,3 @@ def _classes(result: Agreement) -> list[Remark]:
     unused = [str(x) for x, is_used in zip(result.scale.labels, used, strict=True) if not is_used]
     never = bool(unused) and Remark("note", f"Never given: {first_few(unused, 4)}.")
     return kept(constant_raters(constant) if constant else several, never)
-
-
-# How to repeat it.
-
-
-def settings(found: Agreement | Judgement) -> dict[str, Any]:
-    """Return the settings that every result on raters has, by their names in Python."""
-    made = {
-        "labels": list(found.scale.labels),
-        "values": None if found.scale.values is None else list(found.scale.values),
-        "bins": found.about.get("bins"),
-        "missing": found.about.get("missing"),
-        "over": "both" if found.over.endswith("raters") else found.over,
-        "bootstrap": found.replicates,
-        "ci": found.level if found.replicates else None,
-        "rng": found.seed,
-    }
-    return {name: value for name, value in made.items() if value is not None}
-
-
-def call(
-    name: str,
-    found: Agreement | Judgement,
-    data: Sequence[str],
-    named: Mapping[str, Sequence[str]],
-    given: Mapping[str, Any],
-    slices: bool = False,
-) -> tuple[str, str]:
-    """Return the command and the call that repeat a result on raters."""
-    options = {**given, **settings(found)}
-    roles = ["slices"] * slices + ["cluster"] * found.over.startswith("clusters")
-    typed = [repeat.named(role, names) for role, names in named.items() if names]
-    command = repeat.command(
-        name, ["DATA", *typed, *(f"--{r} {r.upper()}" for r in roles)], options
-    )
-    return command, repeat.python(name, [*data, *(f"{r}={r}" for r in roles)], options)
-
-
-def _call(found: Agreement) -> tuple[str, str]:
-    held = {"measures": found.measures, "pair_measures": found.pair_measures}
-    given = {name: ", ".join(map(str, measures)) for name, measures in held.items() if measures}
-    return call("agreement", found, ["ratings"], {"raters": found.rater_names}, given)

@@ -17,14 +17,13 @@ from ..measures.score import class_figures
 from ..measures.spec import Measure
 from ..results import Estimate, Figures, Pair, Result, Standing
 from ..types import Floats
-from . import repeat
 from . import result_figures as draw
 from . import result_words as words
 from .figures import WIDEST, Bar, Bars, lower_half
 from .items import Openings, class_ranges
 from .phrases import doubts
 from .texts import text_of
-from .view import Col, Section, View, across, itself, kept, one_section
+from .view import Col, Section, View, across, itself, kept, one_section, page_calls
 
 _MOST_SYSTEMS = 50  # one by one, in figures and in grids of pairs; tables hold all
 _MOST_BESIDE = 2  # systems whose scores with intervals are columns; more are rows
@@ -73,7 +72,7 @@ def result_view(result: Result, measure: Measure | None = None) -> View:
         measures=[(result.scores.label(m), m) for m in result.measures],
         notes=result.notes,
         signature=result.signature(parts.measure if several else None),
-        call=lambda: repeat.page_calls(result.call),
+        call=lambda: page_calls(result.call),
         items=parts.openings.data,
     )
 

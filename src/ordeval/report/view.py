@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from ..display import Displayable
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, one_line, p_text
+from ..options import Call
 from .texts import text_of
 
 DOUBT = "†"  # marks an interval that may cover less than its level
@@ -320,3 +321,9 @@ def across(
 def kept(*items: _T | Literal[False, ""] | None) -> list[_T]:
     """Return what is there: columns and notes that do not apply are False or empty."""
     return [item for item in items if item]
+
+
+def page_calls(call: Call) -> tuple[str, str]:
+    """Return the command and the Python that make a page again."""
+    command = f"{call.command()} \\\n  --html=report.html"
+    return command, f'import ordeval as oe\n\n{call.python()}.to_html("report.html")'

@@ -12,6 +12,7 @@ from ..data.examples import RatedExamples
 from ..data.scale import Scale
 from ..errors import InputError, quoted
 from ..measures.spec import Measure, counterpart, parse_measure
+from ..options import Call
 from .estimate import Estimate, Row
 from .report import Figures, Report
 
@@ -262,6 +263,14 @@ class Agreement(Report[Estimate, RaterPair]):
         """The worth of weighted items and the number of clusters, for signatures."""
         worth = [f"worth:{self.effective:.1f}"] if self.effective else []
         return [*worth, f"clusters:{self.clusters}"] if self.clusters else worth
+
+    @property
+    def call(self) -> Call:
+        """The call that repeats the agreement."""
+        measures = {"measures": self.measures, "pair_measures": self.pair_measures}
+        keys = {name: ", ".join(m.key for m in held) for name, held in measures.items() if held}
+        raters = {"ratings": list(self.rater_names)} if "data" in self.about else {}
+        return Call("agreement", {**raters, **call_options(self), **keys})
 
     def signature(self, measure: str | Measure | None = None) -> str:
         """Return one line that lets another person repeat the numbers.
@@ -665,6 +674,17 @@ class Judgement(Report[PanelScore, RaterPair]):
         """
         return self._figures(measure).names[: len(self.models)]
 
+    @property
+    def call(self) -> Call:
+        """The call that repeats the judgement."""
+        who = {"people": list(self.people), "models": list(self.models)}
+        how: dict[str, Any] = {"measures": ", ".join(m.key for m in self.measures)}
+        how |= {"gold": self.gold, "margin": self.margin, "epsilon": self.epsilon}
+        how |= {"nearness": self.tests[0].nearness} if self.tests else {}
+        if self.primary != self.measures[0]:
+            how["primary"] = self.primary.key
+        return Call("judge", {**(who if "data" in self.about else {}), **call_options(self), **how})
+
     def signature(self, measure: str | Measure | None = None) -> str:
         """Return one line that lets another person repeat the numbers.
 
@@ -691,3 +711,13 @@ class Judgement(Report[PanelScore, RaterPair]):
             f"ci:{self.level:g}" if self.replicates else "ci:none",
         ]
         return "|".join([*parts, *self.people_agreement._units, f"ordeval:{__version__}"])
+
+
+def call_options(result: Agreement | Judgement) -> dict[str, Any]:
+    """Return the options of the call that made a result on raters."""
+    about = {k: v for k, v in result.about.items() if k not in ("raters", "clusters")}
+    about["labels"] = list(result.scale.labels)
+    about["over"] = "both" if result.over.endswith("raters") else result.over
+    if result.scale.values is not None:
+        about["values"] = list(result.scale.values)
+    return about

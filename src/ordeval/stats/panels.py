@@ -100,10 +100,11 @@ class Panel:
     @property
     def amounts(self) -> Floats:
         """The weight of every row, at the scale at which their sum is the effective number."""
-        return self.items * self.weight * self._scale
+        return self.items * self.weight * self.unit
 
     @cached_property
-    def _scale(self) -> float:
+    def unit(self) -> float:
+        """The unit of weights in which their sum is the effective number of items."""
         weight = self.items * self.weight
         return float(effective_scale(weight.sum(), (weight * self.weight).sum()))
 
@@ -209,7 +210,7 @@ class Panel:
     def draw(self, rng: np.random.Generator, draws: int) -> Floats:
         """Draw sums `[draw, number]` around the data and two items in random classes."""
         weights = rng.standard_gamma(self.items, size=(draws, len(self.items)))
-        weights *= self.weight * self._scale
+        weights *= self.weight * self.unit
         added = rng.standard_exponential((ADDED_ITEMS, draws))
         sums = self.weighted(weights)
         for several, weight in enumerate(added):
@@ -374,7 +375,7 @@ def linear_errors(panel: Panel, figures: Figures) -> Floats:
     sizes = np.full(at.shape, effective)
     slopes = derivatives(lambda flat: figures(panel.shaped(flat)), at, sizes, varied)
     mean = slopes @ at[varied] / effective
-    squares, size = np.zeros(len(mean)), panel.items * (panel.weight * panel._scale) ** 2
+    squares, size = np.zeros(len(mean)), panel.items * (panel.weight * panel.unit) ** 2
     for part in panel.chunks():
         influence = panel.of_rows(panel.codes[part])[:, varied] @ slopes.T - mean
         squares += size[part] @ influence**2

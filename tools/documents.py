@@ -1,4 +1,4 @@
-"""Generate documents from the code: `python -m ordeval.cli.docs [--check] [FOLDER]`.
+"""Generate documents from the code: `python tools/documents.py [--check] [FOLDER]`.
 
 docs/cli.md holds the help pages, docs/measures.md the records of the measures.
 """
@@ -11,17 +11,17 @@ from typing import Any, get_args
 
 import typer
 
-from ..atomic import write_text
-from ..measures.registry import Task
-from ..measures.spec import Measure
-from ..measures.spec import measures as all_measures
-from ..meta import axioms_of
-from .app import COMMANDS, application
-from .measures import axiom_marks, card, common_symbols, own_symbols
+from ordeval.atomic import write_text
+from ordeval.cli.app import COMMANDS, application
+from ordeval.cli.measures import axiom_marks, card, common_symbols, own_symbols
+from ordeval.measures.registry import Task
+from ordeval.measures.spec import Measure
+from ordeval.measures.spec import measures as all_measures
+from ordeval.meta import axioms_of
 
 _CLI = """# Command line
 
-Generated from the help pages by `python -m ordeval.cli.docs`.
+Generated from the help pages by `python tools/documents.py`.
 
 Exit codes: 0 fine, 1 unexpected, or the output cannot be written, 2 bad input or usage, 129, 130
 and 143 ended by a signal (hang-up, interrupt, terminate), 141 output pipe closed.
@@ -37,7 +37,7 @@ begins with a quote and does not end with one is refused. Elsewhere in a cell qu
 """
 _MEASURES = """# Measures
 
-Generated from the records by `python -m ordeval.cli.docs`. Ranges are for class values 1..K unless
+Generated from the records by `python tools/documents.py`. Ranges are for class values 1..K unless
 they say otherwise. Symbols of the formulas, apart from those that a measure defines itself:
 """
 _WIDTH = 80  # columns of the help pages, as in most terminals
@@ -115,7 +115,7 @@ def main(words: Sequence[str]) -> int:
     folder = Path(next((word for word in words if not word.startswith("-")), "docs"))
     if "--check" in words:
         old = stale(folder)
-        print("\n".join(f"{path} is stale: run python -m ordeval.cli.docs" for path in old))
+        print("\n".join(f"{path} is stale: run python tools/documents.py" for path in old))
         return 1 if old else 0
     for name, make in PAGES.items():
         write_text(folder / name, make())
