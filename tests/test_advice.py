@@ -38,7 +38,7 @@ def remarks(advice: Recommendation) -> str:
 @given(ANSWERS)
 def test_any_answers_lead_to_measures(answers: dict[str, str]) -> None:
     advice = oe.advise(**answers)
-    assert [str(oe.measure(name)) for name in advice.measures] == list(advice.measures)
+    assert [oe.measure(name).key for name in advice.measures] == list(advice.measures)
     for question, answer in answers.items():
         assert advice.answers.get(question, answer) == answer
         assert question in advice.answers or question in remarks(advice)
@@ -112,7 +112,7 @@ def test_everything_that_recommends_says_the_same(
     result = oe.compare(names[gold], systems, labels=names.tolist(), bootstrap=0, trials=5)
     advised = oe.advise(names[gold], systems, labels=names.tolist()).primary
     facts = Facts.of_result(result)
-    assert str(result.primary) == advised == oe.meta.advise(result).primary
+    assert result.primary.key == advised == oe.meta.advise(result).primary
     assert advised == default_measure(len(facts.constant)) == oe.advise(result).primary
 
 
@@ -182,7 +182,7 @@ def test_raters_with_gaps_have_no_intraclass_correlation() -> None:
     assert advice.primary == "krippendorff_interval"
     assert not any(name.startswith("icc") for name in advice.measures)
     complete = oe.advise(ratings=ratings[[0, 2, 3]], order="distances", far="squares")
-    assert "icc(model=2, raters=1)" in complete.measures
+    assert "icc2" in complete.measures
 
 
 def test_nearly_all_ratings_in_one_class_is_said() -> None:
