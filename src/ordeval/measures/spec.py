@@ -884,11 +884,12 @@ def find_name(measure: str | Measure, names: Iterable[str]) -> str | None:
     >>> find_name("qwk", ["mae", "kappa(weights='quadratic')", "my own"])
     "kappa(weights='quadratic')"
     """
-    wanted, known = _full_name(str(measure)), list(names)
-    return next((name for name in known if _full_name(name) == wanted), None)
+    wanted, known = full_name(str(measure)), list(names)
+    return next((name for name in known if full_name(name) == wanted), None)
 
 
-def _full_name(name: str) -> str:
+def full_name(name: str) -> str:
+    """Return the specification of a measure; names that are not known stay as they are."""
     try:
         return str(parse_measure(name))
     except InputError:

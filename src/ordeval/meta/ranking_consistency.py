@@ -24,6 +24,7 @@ import numpy as np
 
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice, names_rng
+from ordeval.measures.spec import full_name
 from ordeval.stats.anova import effect_sizes, two_way
 from ordeval.stats.intervals import t_quantile
 from ordeval.stats.resample import Block, Plan, as_seed, score_draws, stream
@@ -465,7 +466,8 @@ def _tested_by_splits(found: Consistency, usable: Codes, plan: Plan) -> Consiste
     """Add the randomised Tukey HSD test over the splits × measures matrix."""
     if len(usable) < 2:
         return found
-    p, names = found.p.copy(), [found.measures[i] for i in usable]
+    # The test draws in the order of names: specifications, whatever a measure is called.
+    p, names = found.p.copy(), [full_name(found.measures[i]) for i in usable]
     p[np.ix_(usable, usable)] = randomised_tukey(found.tau[:, usable], plan, systems=names).p
     return _with_wins(found, p, found.effect_size)
 
