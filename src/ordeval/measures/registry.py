@@ -584,7 +584,7 @@ def _load(entry: "EntryPoint") -> str:
 def records() -> dict[str, Record]:
     """Return all records by id, those of other packages included.
 
-    >>> records()["mae"].title
+    >>> records()["mae"].card.title
     'Mean absolute error'
     """
     _load_plugins()

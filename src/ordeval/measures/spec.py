@@ -800,6 +800,10 @@ def parse_measure(spec: str | Measure, **params: Any) -> Measure:
     <measure kappa(weights=((0, 1), (2, 0)))>
     """
     if params:
+        if not str(spec).isidentifier():
+            raise InputError(
+                f"{spec} has parameters already; give further ones inside it.", parameter="measures"
+            )
         return _look_up(str(spec), (), {name: _freeze(value) for name, value in params.items()})
     if isinstance(spec, Measure):
         return spec
@@ -1009,7 +1013,7 @@ def _look_up(name: str, positional: Sequence[Any], given: Params) -> Measure:
     free = [p.name for p in record.parameters if p.name not in preset]
     by_position = dict(zip(free, positional, strict=False))
     if len(positional) > len(free) or any(n in by_position or n in preset for n in given):
-        takes = f"{quoted(free)}, each once" if free else "no parameter"
+        takes = f"the parameters {quoted(free)}, each once" if free else "no parameter"
         raise InputError(f"{name} takes {takes}.", parameter="measures")
     asked = "" if positional or given else name
     return replace(_bind(record, {**preset, **by_position, **given}), asked=asked)
