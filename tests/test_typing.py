@@ -32,7 +32,7 @@ reveal_type(oe.evaluate(counts))
 reveal_type(oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"]))
 reveal_type(oe.compare(oe.JointCounts.from_labels(gold, systems)))
 reveal_type(oe.score(counts, "mae"))
-reveal_type(oe.score([[8, 2], [1, 9]], measure="mae"))
+reveal_type(oe.score([[8, 2], [1, 9]], measures="mae"))
 reveal_type(oe.scorer(["qwk", "mae"], labels=[1, 2, 3]))
 oe.meta.axioms, oe.stats.max_t, oe.plot.intervals
 """
@@ -49,7 +49,7 @@ TYPES = {
     'oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"])': "ordeval.results.result.Result",
     "oe.compare(oe.JointCounts.from_labels(gold, systems))": "ordeval.results.result.Result",
     'oe.score(counts, "mae")': "float",
-    'oe.score([[8, 2], [1, 9]], measure="mae")': "float",
+    'oe.score([[8, 2], [1, 9]], measures="mae")': "float",
     'oe.scorer(["qwk", "mae"], labels=[1, 2, 3])': "dict[str, ordeval.measures.scoring.Scorer]",
     "oe.__version__": "str",
 }

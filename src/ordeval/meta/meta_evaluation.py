@@ -17,8 +17,8 @@ from ordeval.limits import check_memory
 from ordeval.measures.registry import Task
 from ordeval.measures.spec import display_name, parse_measure
 from ordeval.results import Finding, Result
+from ordeval.stats.anova import randomised_tukey
 from ordeval.stats.resample import Plan, as_seed
-from ordeval.stats.tukey import randomised_tukey
 from ordeval.types import RNG, Bools, Floats, Ints, Progress
 
 from .ranking_consistency import MEAN_SPLITS, Consistency, Procedure
