@@ -292,9 +292,7 @@ def test_undefined_scores_are_counted() -> None:
         [1, 1, 2, 3] * 5, guesses, labels=[1, 2, 3], topic=[f"t{n // 2}" for n in range(20)]
     )
     scores = ScoreMatrices.from_counts(counts, MEASURES)
-    assert "of 30 each: lwk (15)" in remarks(
-        oe.meta.advise(scores, **results_on(scores))
-    )
+    assert "of 30 each: lwk (15)" in remarks(oe.meta.advise(scores, **results_on(scores)))
 
 
 def test_ready_scores_cannot_be_advised_on() -> None:
