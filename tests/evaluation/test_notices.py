@@ -89,7 +89,7 @@ def test_the_default_measure_says_what_it_assumes_about_words() -> None:
     words = {1: "low", 2: "medium", 3: "high"}
     gold, near = ([words[x] for x in labels] for labels in (GOLD, NEAR))
     how: dict[str, Any] = {"labels": list(words.values()), "bootstrap": 0}
-    assumed = "κ linear assumes equal steps between neighbouring classes."
+    assumed = "linear kappa assumes equal steps between neighbouring classes."
     assert assumed in tuple(map(str, oe.evaluate(gold, near, **how).notes))
     compared = oe.compare(gold, {"a": near, "b": gold}, **how)
     assert assumed in tuple(map(str, compared.notes))

@@ -293,7 +293,7 @@ def _is_default(measures: MeasuresLike) -> bool:
 def _default_notice(sample: Sample, first: Measure) -> Iterator[Note]:
     """Say that the default measure is not the usual one, or assumes more than is known."""
     if sample.scores.scale.tells_order_only and first.satisfies("ordinal_invariance") is False:
-        yield note("measure", f"{first.short} assumes equal steps between neighbouring classes.")
+        yield note("measure", f"{first.label} assumes equal steps between neighbouring classes.")
     if first.id == "alpha":
         yield warning(
             "measure",

@@ -16,7 +16,6 @@ from ..data.rows import Rows
 from ..data.source import CountSource
 from ..errors import InputError, plural
 from ..limits import check_memory
-from ..measures.cells import Cells, Places, worth_listing
 from ..measures.influence import derivatives
 from ..measures.scoring import (
     Scores,
@@ -27,6 +26,7 @@ from ..measures.scoring import (
     too_costly,
 )
 from ..measures.spec import Measure
+from ..measures.terms import Cells, Places, worth_listing
 from ..notes import Note, note, warning
 from ..stats.intervals import FilledCells, Kind
 from ..stats.max_t import TOPIC_TRIALS, table_trials
