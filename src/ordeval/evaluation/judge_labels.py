@@ -366,14 +366,14 @@ def _notices(result: Result, sample: Sample, source: JudgedSource) -> Iterator[N
         f"labels of {quoted([judge.name])} on all items only correct the scores. "
         f"{_gained(result, judge)}",
     )
-    unusable = [m.name for m, bad in zip(measures, judge.unusable, strict=True) if bad.any()]
+    unusable = [m.label for m, bad in zip(measures, judge.unusable, strict=True) if bad.any()]
     if unusable:
         yield warning(
             "judge",
             f"Without correction (λ = 0), in part: {quoted(unusable, _MOST_NAMED)}; the corrected "
             "table has a negative or empty class or cell, or a score outside the range.",
         )
-    costly = [m.name for i, m in enumerate(measures) if i not in sample.batched]
+    costly = [m.label for i, m in enumerate(measures) if i not in sample.batched]
     if costly:
         why = "because it would take long"
         yield warning("judge", f"Without correction (λ = 0), {why}: {quoted(costly)}.")

@@ -234,7 +234,7 @@ def with_margin(
 
 
 def _names(sample: Sample, rows: Iterable[int]) -> list[str]:
-    return [str(sample.scores.measures[row]) for row in rows]
+    return [sample.scores.measures[row].label for row in rows]
 
 
 def _left_out(
@@ -265,8 +265,9 @@ def _left_out(
         if doubtful:
             yield warning(
                 "doubt",
-                f"p under {quoted(map(str, doubtful), 3)} may be too small where systems of equal "
-                "score err on different classes, because there are few items for these measures.",
+                f"p under {quoted((m.label for m in doubtful), 3)} may be too small where systems "
+                "of equal score err on different classes, because there are few items for these "
+                "measures.",
             )
 
 
