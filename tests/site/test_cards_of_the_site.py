@@ -13,7 +13,7 @@ from docsite.coverage import coverage_grid, sections
 from docsite.worked import TABLE, Grid, Step, check_score, num, plus, steps_of
 from ordeval.evaluation.sample import CORE_MEASURES
 from ordeval.measures.registry import records
-from ordeval.report.references import works
+from ordeval.report.texts import works
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,7 @@ import re
 from textwrap import fill
 
 from ordeval import Measure
-from ordeval.report.references import works
+from ordeval.report.texts import works
 
 _REFERENCE = re.compile(r"(?P<author>.+?) \((?P<year>\d{4})\)\. (?P<title>.+?[.?]) (?P<rest>.+)\.")
 _JOURNAL = re.compile(

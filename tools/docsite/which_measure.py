@@ -21,7 +21,7 @@ from ordeval.advice import Answer, Condition, Leaf, Question, Reason, path
 from ordeval.cli.measures import claims_of, facts
 from ordeval.measures.registry import Task
 from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
-from ordeval.report.references import works as cited_works
+from ordeval.report.texts import works as cited_works
 
 TASKS: dict[Task, str] = {
     "classification": "Labels",

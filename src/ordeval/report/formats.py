@@ -19,7 +19,7 @@ from ..display import FRAME_LIBRARIES
 from ..errors import InputError
 from ..formatting import one_line, shorten
 from .layout import cell_len, command_lines, text_width, words_of_line, wrapped
-from .references import bibliography
+from .texts import bibliography
 from .view import Cell, Code, Col, Section, View, plain, words_of
 
 _GAP = 2  # columns between the columns of a table
