@@ -31,12 +31,10 @@ from .column import (
 )
 from .counts import Axis, Counts, JointCounts
 from .examples import Examples, cells_of, choose
-from .moments import Numbers
+from .moments import Numbers, sums_by_cell
 from .roles import GROUPS, NUMBERS
-from .rows import Rows
 from .scale import Scale
-from .sums import sums_by_cell
-from .units import Units, check_frequency, check_weight
+from .units import Rows, Units, check_frequency, check_weight
 
 _FEW_CELLS = 1 << 8  # so many cells have numbers of one byte
 

@@ -19,8 +19,7 @@ from .counts import Axis, Counts, JointCounts
 from .data import Data
 from .examples import Examples
 from .moments import Numbers
-from .rows import Rows
-from .units import Units
+from .units import Rows, Units
 
 _NO_PREDICTIONS = "Pass the predictions, or a table: Counts.from_table([[8, 2], [1, 9]])."
 

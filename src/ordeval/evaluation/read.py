@@ -10,8 +10,7 @@ from .. import files
 from ..data.classes import Reading
 from ..data.data import Data, refuse_beside_judge
 from ..data.frames import read_table
-from ..data.naming import NumberedFrame, text_name
-from ..data.roles import Roles, check_roles, pred_role
+from ..data.roles import NumberedFrame, Roles, check_roles, pred_role, text_name
 from ..errors import InputError
 from ..notes import Notes, repeated_ids
 from ..options import FileOptions, ReadOptions, TextFileOptions, defaults, options_of, takes

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Unpack
 
-from ..data.naming import NumberedFrame
-from ..data.share_tables import ShareTable, read_tables
+from ..data.distributions import ShareTable, read_tables
+from ..data.roles import NumberedFrame
 from ..data.shares import Shares
 from ..files.engine import Engine
 from ..files.formats import Reading, open_tables

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..data.counts import Counts
 from ..data.moments import Moments
-from ..data.rows import Rows
 from ..data.source import CountSource
+from ..data.units import Rows
 from ..measures.cells import Cells, Places, worth_listing
 from ..measures.scoring import (
     Scores,
