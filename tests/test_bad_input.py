@@ -10,6 +10,7 @@ import gzip
 import os
 import re
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,24 @@ def test_messages_are_short_plain_and_unlike() -> None:
         assert len(case.words) <= 1200, case.name
         assert case.words.count("\n") < 7, case.name
         assert not re.search(r"Traceback|\x1b|fault in ordeval", case.words), case.name
+
+
+NOTED: dict[str, Callable[[], oe.Result]] = {  # by the kind of a warning
+    "roles": lambda: evaluated(frequency=[90, 10]),  # a column that is called like a role
+    "ids": lambda: evaluated(id=[1, 1]),
+    "shifted": lambda: oe.evaluate(np.arange(60) % 5 + 1, np.arange(60) % 5, bootstrap=0),
+    "percentages": lambda: oe.evaluate([[80, 16, 4], [20, 67, 13], [3, 24, 73]], bootstrap=0),
+}
+
+
+def evaluated(**columns: list[Any]) -> oe.Result:
+    return oe.evaluate(data=pd.DataFrame({"gold": [1, 2], "a": [1, 1], **columns}), bootstrap=0)
+
+
+@pytest.mark.parametrize("kind", NOTED)
+def test_what_may_be_a_mistake_is_said(kind: str) -> None:
+    assert (kind, "warning") in {(note.kind, note.level) for note in NOTED[kind]().notes}
+    assert kind not in {note.kind for note in evaluated().notes}
 
 
 SCALES = [

@@ -163,8 +163,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (found / "b.csv").write_text("id,x\n" + "".join(f"{i},{6 - p}\n" for i, _, _, p in labels))
     ratings = "".join(f"{i},{g},{p},{g},{p}\n" for i, _, g, p in labels)
     (found / "ratings.csv").write_text("item,anna,ben,carla,m\n" + ratings)
-    (found / "shares.csv").write_text("topic,p_1,p_2\nx,0.2,0.8\ny,0.5,0.5\nz,1,0\n")
-    (found / "run.csv").write_text("topic,p_1,p_2\nx,0.3,0.7\ny,0.4,0.6\nz,0.9,0.1\n")
+    (found / "shares.csv").write_text("topic,1,2\nx,0.2,0.8\ny,0.5,0.5\nz,1,0\n")
+    (found / "run.csv").write_text("topic,1,2\nx,0.3,0.7\ny,0.4,0.6\nz,0.9,0.1\n")
     return found
 
 

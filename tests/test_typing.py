@@ -32,7 +32,7 @@ reveal_type(oe.evaluate(counts))
 reveal_type(oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"]))
 reveal_type(oe.compare(oe.JointCounts.from_labels(gold, systems)))
 reveal_type(oe.score(counts, "mae"))
-reveal_type(oe.score([[8, 2], [1, 9]], measure="mae"))
+reveal_type(oe.score([[8, 2], [1, 9]], measures="mae"))
 reveal_type(oe.scorer(["qwk", "mae"], labels=[1, 2, 3]))
 oe.meta.axioms, oe.stats.max_t, oe.plot.intervals
 """
@@ -49,7 +49,7 @@ TYPES = {
     'oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"])': "ordeval.results.result.Result",
     "oe.compare(oe.JointCounts.from_labels(gold, systems))": "ordeval.results.result.Result",
     'oe.score(counts, "mae")': "float",
-    'oe.score([[8, 2], [1, 9]], measure="mae")': "float",
+    'oe.score([[8, 2], [1, 9]], measures="mae")': "float",
     'oe.scorer(["qwk", "mae"], labels=[1, 2, 3])': "dict[str, ordeval.measures.scoring.Scorer]",
     "oe.__version__": "str",
 }
@@ -64,10 +64,7 @@ oe.compare([1], {"a": [1]}, method="no such method")
 oe.compare([1], {"a": [1]}, missing="no such way")
 oe.compare([1], {"a": [1]}, labels=5)
 oe.evaluate([1], [1], topic=5)
-oe.evaluate([1], [1], weight="x")
 oe.score([1], [1], 5)
-oe.score([1], [1])
-oe.score(oe.Counts.from_table([[1, 2], [3, 4]]), "mae", weight=[1])
 oe.no_such_name
 oe.stats.no_such_name
 """

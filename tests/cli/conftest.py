@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from cli_files import (
     GOLD,
     GOLD_SHARES,
@@ -16,7 +17,6 @@ from cli_files import (
     Ordeval,
     write_files,
 )
-
 from ordeval.cli import main
 
 

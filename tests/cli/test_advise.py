@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_files import GOLD_SHARES, LONG_RATINGS, RATINGS, RUN_SHARES, TABLE, Ordeval, write_files
 from rich.cells import cell_len
 
+from cli_files import GOLD_SHARES, LONG_RATINGS, RATINGS, RUN_SHARES, TABLE, Ordeval, write_files
 from ordeval.advice import path, recommend
 
 THREE = ("low", "medium", "high")

@@ -5,9 +5,9 @@ import shlex
 from pathlib import Path
 
 import numpy as np
-from cli_files import Ordeval
 
 import ordeval as oe
+from cli_files import Ordeval
 from ordeval.demo_data import BASELINE, LABELS, TOPICS, demo_data, demo_files
 
 

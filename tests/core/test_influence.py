@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import ordeval as oe
-from ordeval.evaluation.settings import CORE_MEASURES
+from ordeval.evaluation.sample import CORE_MEASURES
 from ordeval.measures.influence import influence, numerical_influence
 from ordeval.measures.registry import records
 

@@ -13,7 +13,7 @@ import ordeval as oe
 from oracles import ORACLES
 from ordeval.measures.cells import Cells, Places, worth_listing
 from ordeval.measures.scoring import batch_innermost, cells_visited, score_tables, too_costly
-from ordeval.stats.dirichlet import FilledCells, dirichlet_interval
+from ordeval.stats.intervals import FilledCells, dirichlet_interval
 
 VARIANTS = (
     "kappa(weights='none')",

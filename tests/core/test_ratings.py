@@ -258,8 +258,11 @@ def test_roles_are_found_by_their_names_whatever_the_case(tmp_path: Path) -> Non
 def test_words_inside_names_mean_nothing(names: str, tmp_path: Path) -> None:
     several = names.split(",")
     raters = tuple(name for name in several if name not in ("ID", "topic"))
-    rows = [",".join(str(i) if n == "ID" else str(1 + (i * i + j) % 5) for j, n in enumerate(several))
-            for i in range(40)]  # fmt: skip
+    cells = [
+        [str(i) if name == "ID" else str(1 + (i * i + j) % 5) for j, name in enumerate(several)]
+        for i in range(40)
+    ]
+    rows = map(",".join, cells)
     assert read_ratings(file(tmp_path, "\n".join([names, *rows]))).names == raters
 
 

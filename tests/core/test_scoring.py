@@ -95,7 +95,7 @@ def test_a_measure_smoothed_by_sizes_takes_counts_of_gold() -> None:
 
 def test_an_undefined_distance_is_nan_with_a_reason() -> None:
     gold, estimated = [1.0, 0.0], [0.2, 0.8]
-    for score in (partial(oe.score, measure="kld"), oe.measure("kld")):
+    for score in (partial(oe.score, measures="kld"), oe.measure("kld")):
         with pytest.warns(oe.UndefinedWarning, match="gold is 0 where the estimate is") as found:
             assert np.isnan(score(gold, estimated))
         assert found[0].filename == __file__

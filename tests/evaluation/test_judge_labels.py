@@ -337,7 +337,7 @@ def test_the_test_of_shares_holds_its_level_with_few_items() -> None:
         rows = JudgedRows(
             5, classes, JudgedItems(classes, none, labelled), JudgedItems(classes, none, other)
         )
-        refused += shares_test(rows, classes, classes, 5).p < 0.05
+        refused += shares_test(rows, classes, classes, 5)[2] < 0.05
     assert refused <= 8
 
 

@@ -376,7 +376,7 @@ def _score_figures(case: Case, door: str, folder: Path) -> Flat:
     options.pop("measures")
     for key, measure in _measures(case, oe.measures()):
         try:
-            yield "scores", key, "value", oe.score(**given, measure=measure, **options)
+            yield "scores", key, "value", oe.score(**given, measures=measure, **options)
         except oe.InputError:  # a measure for fewer classes
             continue
 

@@ -11,7 +11,7 @@ from docsite import worked, worked_examples  # noqa: F401  # registers the examp
 from docsite.citations import bibtex, cited
 from docsite.coverage import coverage_grid, sections
 from docsite.worked import TABLE, Grid, Step, check_score, num, plus, steps_of
-from ordeval.evaluation.settings import CORE_MEASURES
+from ordeval.evaluation.sample import CORE_MEASURES
 from ordeval.measures.registry import records
 from ordeval.report.references import works
 

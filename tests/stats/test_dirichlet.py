@@ -14,8 +14,13 @@ from ordeval.data.scale import Scale
 from ordeval.errors import InputError
 from ordeval.measures.scoring import score_tables
 from ordeval.measures.spec import parse_measure
-from ordeval.stats.dirichlet import dirichlet_difference, dirichlet_interval, prior
-from ordeval.stats.intervals import Interval, bootstrap_interval
+from ordeval.stats.intervals import (
+    Interval,
+    bootstrap_interval,
+    dirichlet_difference,
+    dirichlet_interval,
+    prior,
+)
 from ordeval.stats.resample import Plan
 
 FEW = Plan(200)
@@ -157,7 +162,7 @@ def test_wrong_arrays_are_refused() -> None:
         dirichlet_interval(np.eye(3), accuracy, squares=np.ones((3, 3)))
     with pytest.raises(InputError, match="whole"):
         dirichlet_interval(np.eye(3) / 2, accuracy)
-    with pytest.raises(InputError, match="Bounds"):
+    with pytest.raises(InputError, match="bounds"):
         dirichlet_interval(np.eye(3), accuracy, FEW, bounds=[0, 1])
     with pytest.raises(InputError, match="level"):
         dirichlet_interval(np.eye(3), accuracy, FEW, level=2)

@@ -181,10 +181,10 @@ def test_p_grows_as_the_statistic_falls() -> None:
 @pytest.mark.parametrize(
     ("scores", "options", "words"),
     [
-        ([1.0, 2.0], {}, "Scores of shape"),
+        ([1.0, 2.0], {}, "scores has the shape"),
         ([[1.0, np.nan]], {}, "undefined"),
         ([[1.0, 2.0]], {"against": 2}, "from 0 to 1"),
-        ([[1.0, 2.0]], {"clusters": [1, 2]}, "one for each of 1 topics"),
+        ([[1.0, 2.0]], {"clusters": [1, 2]}, "one cluster for each of 1 topics"),
     ],
 )
 def test_wrong_input_is_refused(scores: Any, options: dict[str, Any], words: str) -> None:

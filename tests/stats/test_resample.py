@@ -274,7 +274,7 @@ def test_items_of_several_systems_at_once_are_refused() -> None:
 
 
 def test_topics_are_needed_to_resample_topics() -> None:
-    with pytest.raises(InputError, match="no axis of topics"):
+    with pytest.raises(InputError, match="an axis of topics"):
         bootstrap_interval(TABLE, scores, over="topics")
 
 

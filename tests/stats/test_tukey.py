@@ -9,7 +9,7 @@ from scipy.stats import binom, chisquare, permutation_test
 
 from ordeval.errors import InputError
 from ordeval.stats import Plan, randomised_tukey
-from ordeval.stats.tukey import HALF, _add_permuted, _permuted_sums
+from ordeval.stats.anova import HALF, _add_permuted, _permuted_sums
 
 
 def score_matrix(seed: int, topics: int, systems: int, step: float = 0.0) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """Labels of items as classes: what all doors lead to, and all that statistics sees."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -158,7 +158,6 @@ class Data:
         judged: bool = False,
         about: Mapping[str, Any] | None = None,
         notices: Notes = (),
-        check: Callable[[Sequence[Column]], None] | None = None,
     ) -> "Data":
         """Make data from columns of any door: gold, systems and perhaps a judge, and groups.
 
@@ -178,8 +177,6 @@ class Data:
             Where the data came from.
         notices : tuple of Note
             What was done to the data before.
-        check : callable, optional
-            Raises an error if the columns of labels that are left cannot be what they should be.
 
         Returns
         -------
@@ -198,8 +195,6 @@ class Data:
             reading = replace(reading, kept=np.flatnonzero(keep))
         if judged and not len(labelled[0].distinct()):
             raise _no_gold(f"{reading.start(columns[0].name)}{columns[0].name}")
-        if check is not None:
-            check(labelled)
         made = classes_of(labelled, reading, units.count)
         data = cls(
             made.codes,

@@ -24,11 +24,11 @@ def complete(data: Data) -> Bools:
 
 def amounts(data: Data) -> Floats:
     """Return how much every row counts: its weight times its number of items."""
-    found = np.ones(len(data))
-    for given in (data.units.weight, data.units.count):
-        if given is not None:
-            found = found * given
-    return found
+    total = np.ones(len(data))
+    for numbers in (data.units.weight, data.units.count):
+        if numbers is not None:
+            total = total * numbers
+    return total
 
 
 def of_raters(data: Data, places: Sequence[int]) -> Data:
@@ -41,22 +41,22 @@ def of_raters(data: Data, places: Sequence[int]) -> Data:
 
 def counting(data: Data) -> Data:
     """Return the items that have a rating and count, and the raters who rated any of them."""
-    given = np.asarray(rated(data).any(axis=0))
+    has_rating = np.asarray(rated(data).any(axis=0))
     held = data.units.counting()
     counts = np.ones(len(data), dtype=np.bool_) if held is None else held
-    kept = _some(data, given & counts)
+    kept = _some(data, has_rating & counts)
     active = np.asarray(rated(kept).any(axis=1))
     if not active.any():
         raise InputError("There is no rating: all are missing.", parameter="ratings")
     lost = {
-        "nobody rated them": int((~given).sum()),
-        "their weight or frequency is 0": int((given & ~counts).sum()),
+        "nobody rated them": int((~has_rating).sum()),
+        "their weight or frequency is 0": int((has_rating & ~counts).sum()),
     }
-    told = [_left_out(why, n) for why, n in lost.items() if n]
+    notices = [_left_out(why, n) for why, n in lost.items() if n]
     if without := [name for name, any_item in zip(data.names, active, strict=True) if not any_item]:
-        told.append(note("raters", f"Left out, because they rated nothing: {quoted(without)}."))
-    found = of_raters(kept, np.flatnonzero(active).tolist())
-    return replace(found, notices=(*data.notices, *told))
+        notices.append(note("raters", f"Left out, because they rated nothing: {quoted(without)}."))
+    some = of_raters(kept, np.flatnonzero(active).tolist())
+    return replace(some, notices=(*data.notices, *notices))
 
 
 def without_gaps(data: Data) -> Data:
@@ -71,8 +71,8 @@ def without_gaps(data: Data) -> Data:
             hint="Leave {missing} out, or take fewer raters.",
             suggest={"missing": ...},
         )
-    told = _left_out("not all raters rated them", data.units.items_of(~full))
-    return replace(_some(data, full), notices=(*data.notices, told))
+    notice = _left_out("not all raters rated them", data.units.items_of(~full))
+    return replace(_some(data, full), notices=(*data.notices, notice))
 
 
 def _left_out(why: str, items: int) -> Note:
@@ -83,13 +83,13 @@ def _some(data: Data, keep: Bools) -> Data:
     """Return some of the items; clusters that have lost all of theirs are none."""
     if keep.all():
         return data
-    found = data.take(keep)
-    units = found.units
+    some = data.take(keep)
+    units = some.units
     if units.cluster is None:
-        return found
+        return some
     present, cluster = np.unique(units.cluster, return_inverse=True)
     names = tuple(units.clusters[i] for i in present.tolist())
-    return replace(found, units=replace(units, cluster=cluster.astype(np.intp), clusters=names))
+    return replace(some, units=replace(units, cluster=cluster.astype(np.intp), clusters=names))
 
 
 def item_names(data: Data) -> list[str]:
@@ -125,5 +125,5 @@ def class_counts(codes: Array, k: int) -> Ints:
 
 def classes_by_rater(codes: Array, k: int, weights: Floats | None) -> Floats:
     """Return how often every rater gave each of `k` classes, in sums of weights, or in items."""
-    found = [np.bincount(column, weights, k + 1)[:k] for column in codes]  # without gaps
-    return np.asarray(found, dtype=np.float64)
+    counts = [np.bincount(column, weights, k + 1)[:k] for column in codes]  # without gaps
+    return np.asarray(counts, dtype=np.float64)

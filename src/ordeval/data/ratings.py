@@ -34,7 +34,6 @@ from .examples import JOINED_TEXTS, as_text
 from .frames import Fetched, Run, door_of, json_columns
 from .raters import counting
 from .roles import (
-    NUMBER_OF_ITEMS,
     SHOWN,
     parameter_of_role,
     pred_role,
@@ -152,10 +151,10 @@ def read_ratings(ratings: Any, reading: Reading, models: Any = None, **roles: An
             f"A person and a model have the same name: {quoted(twice)}.", parameter="models"
         )
     columns = people | dict(models or {})
-    given = [*columns.items(), *roles.items()]
-    against, first = next(((n, c) for n, c in given if index_of(c) is not None), ("", None))
+    every = [*columns.items(), *roles.items()]
+    against, first = next(((n, c) for n, c in every if index_of(c) is not None), ("", None))
     held = {}
-    for i, (name, column) in enumerate(given):
+    for i, (name, column) in enumerate(every):
         parameter = "ratings" if i < len(people) else parameter_of_role(name)
         parameter = "models" if len(people) <= i < len(columns) else parameter
         role = pred_role(i) if i < len(columns) else name
@@ -171,12 +170,12 @@ def _columns_of(ratings: Any) -> tuple[dict[str, Any], bool, bool]:
     """Return a column per rater, whether it is one throughout, and whether it is of a frame."""
     frame = None if isinstance(ratings, Mapping) else columns_of_frame(ratings, "ratings", "data=")
     if frame is not None or isinstance(ratings, Mapping):
-        given = ratings if frame is None else frame
-        found = {str(name): column for name, column in given.items()}
-        if not found or len(found) < len(given):
-            same = f"raters of the same name: {quoted(map(str, given))}"
-            raise _no_raters(same if found else "no column; one per rater is expected")
-        return found, True, frame is not None
+        by_name = ratings if frame is None else frame
+        columns = {str(name): column for name, column in by_name.items()}
+        if not columns or len(columns) < len(by_name):
+            same = f"raters of the same name: {quoted(map(str, by_name))}"
+            raise _no_raters(same if columns else "no column; one per rater is expected")
+        return columns, True, frame is not None
     if isinstance(ratings, (list, tuple)) and ratings:
         return *_by_rater(ratings, "ratings"), False
     return _of_array(ratings), True, False
@@ -324,17 +323,17 @@ def _layout(
     wide = bool(raters) and set(raters or ()) <= set(columns) and "rater" not in roles
     taken = {*roles.values(), *(raters or ())}
     called = {name.casefold(): name for name in columns[::-1] if name not in taken}
-    found = dict(roles)
+    named = dict(roles)
     if not wide:
-        found |= {r: called[r] for r in ("rater", "rating") if r in called and r not in roles}
+        named |= {r: called[r] for r in ("rater", "rating") if r in called and r not in roles}
     if not any(parameter_of_role(role) == "item" for role in roles):
         names = [name for name in table.items if name not in taken]
         names = names[:1] + [name for name in names[1:] if len(table.values(name, 2)) > 1]
         names = names or [called[name] for name in ("item", "id") if name in called][:1]
-        found |= {f"item_{i}": name for i, name in enumerate(names)}
-    if "rater" not in found and not wide:
+        named |= {f"item_{i}": name for i, name in enumerate(names)}
+    if "rater" not in named and not wide:
         nested = [name for name in _nested_columns(table) if name != roles.get("text")]
-        if "rating" not in found and len(nested) > 1:
+        if "rating" not in named and len(nested) > 1:
             raise InputError(
                 f"{where}{quoted(nested, 10)} hold lists or objects; the ratings are expected in "
                 "one of them.",
@@ -342,23 +341,23 @@ def _layout(
                 hint="Name the column of ratings with {rating}.",
                 suggest={"rating": nested[0]},
             )
-        rating = found.get("rating", nested[0] if nested else None)
+        rating = named.get("rating", nested[0] if nested else None)
         if rating in nested:
-            return _checked(Layout("nested", (), {**found, "rating": rating}), where)
-    if "rater" in found or "rating" in found:
+            return _checked(Layout("nested", (), {**named, "rating": rating}), where)
+    if "rater" in named or "rating" in named:
         kind = {"kind": called["kind"]} if "kind" in called else {}
-        layout = Layout("long", (), {**kind, **found})
+        layout = Layout("long", (), {**kind, **named})
         _require_long(layout, where, columns)
         _refuse_questions(table, layout)
         return _checked(layout, where)
-    return _checked(_wide_layout(table, found, raters, others), where)
+    return _checked(_wide_layout(table, named, raters, others), where)
 
 
 def _wide_layout(
-    table: RatingTable, found: Mapping[str, str], raters: Mapping[str, str] | None, others: bool
+    table: RatingTable, by_role: Mapping[str, str], raters: Mapping[str, str] | None, others: bool
 ) -> Layout:
     """Return a layout with a column per rater; by default all columns without another role."""
-    if "kind" in found:
+    if "kind" in by_role:
         raise InputError(
             f"{table.where}the kind of raters is for a row per item and rater.", parameter="kind"
         )
@@ -366,8 +365,8 @@ def _wide_layout(
     for name, parameter in named.items():
         require_column(name, table.columns, parameter, table.where)
     if named and not others:
-        return Layout("wide", tuple(named), found)
-    used = {*found.values(), *table.aside}
+        return Layout("wide", tuple(named), by_role)
+    used = {*by_role.values(), *table.aside}
     free = [name for name in table.columns if name in named or name not in used]
     unused = tuple(n for n in free if n.casefold() in _RESERVED and n not in named)
     rest = tuple(name for name in free if name not in unused)
@@ -379,7 +378,7 @@ def _wide_layout(
             "rater with {item}, {rater} and {rating}.",
             suggest={"ratings": ["anna", "ben"], "item": ..., "rater": ..., "rating": ...},
         )
-    return Layout("wide", rest, found, guessed=True, unused=unused)
+    return Layout("wide", rest, by_role, guessed=True, unused=unused)
 
 
 def _require_long(layout: Layout, where: str, columns: Sequence[str]) -> None:
@@ -429,10 +428,10 @@ def _checked(layout: Layout, where: str) -> Layout:
 def _nested_columns(table: RatingTable) -> list[str]:
     """Return the columns that hold lists or objects."""
     roles = {f"n{i}": name for i, name in enumerate(table.columns)}
-    found = table.select(roles)
-    if hasattr(found, "project"):
-        return [roles[role] for role in json_columns(found, table.run, text=bool(table.where))]
-    kinds, first = found.collect_schema(), found.head(1) if hasattr(found, "rows") else None
+    frame = table.select(roles)
+    if hasattr(frame, "project"):
+        return [roles[role] for role in json_columns(frame, table.run, text=bool(table.where))]
+    kinds, first = frame.collect_schema(), frame.head(1) if hasattr(frame, "rows") else None
 
     def nested(role: str) -> bool:
         cells = () if first is None else first[role].to_list()
@@ -463,8 +462,8 @@ def _about(layout: Layout) -> Notes:
     taken = f"Taken as raters, because none were named: {quoted(layout.raters, 20)}."
     if _are_numbers(layout.raters):
         taken += " If the first line is an item, say that there is no header."
-    told = warning("guessed", taken, request=True)
-    return (told, *unused_notices(layout.unused, "raters"))
+    guess = warning("guessed", taken, request=True)
+    return (guess, *unused_notices(layout.unused, "raters"))
 
 
 def _are_numbers(names: Sequence[str]) -> bool:
@@ -525,8 +524,8 @@ def _plain_rating(text: str) -> Any:
     if not isinstance(part, dict):
         return text
     choices: Any = part.get("choices") or ()
-    found = choices[0] if len(choices) == 1 else _first(part, _RATING_KEYS)
-    return text if found is None else found
+    rating = choices[0] if len(choices) == 1 else _first(part, _RATING_KEYS)
+    return text if rating is None else rating
 
 
 def _classes(labelled: Sequence[Column], layout: Layout, reading: Reading) -> Classes:
@@ -550,16 +549,6 @@ def _classes(labelled: Sequence[Column], layout: Layout, reading: Reading) -> Cl
 def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading) -> None:
     """Raise an error for columns that were taken for raters and are hardly ones."""
     start, labels = reading.where, {column.name: column.distinct() for column in columns}
-    for name, values in labels.items():
-        whole = all(isinstance(x, (int, np.integer)) for x in values)
-        if whole and NUMBER_OF_ITEMS.fullmatch(name.strip()):
-            raise InputError(
-                f"{start}{name} is called like a number of items, and it holds whole numbers; it "
-                "would be taken as a rater.",
-                parameter="frequency",
-                hint="Name it with {frequency}, or the raters with {ratings}.",
-                suggest=layout.besides([name], frequency=name),
-            )
     ratings = {str(x) for values in labels.values() for x in values}
     if start and set(labels) <= ratings and not _are_numbers(layout.raters):
         raise InputError(
@@ -703,15 +692,15 @@ class _Rows:
             return {}
         codes, kinds = self._groups("kind")
         pairs = [divmod(x, len(kinds)) for x in np.unique(of_rater * len(kinds) + codes).tolist()]
-        found = {raters[rater]: kinds[kind] for rater, kind in pairs}
-        if len(found) < len(pairs):
+        by_rater = {raters[rater]: kinds[kind] for rater, kind in pairs}
+        if len(by_rater) < len(pairs):
             twice = next(r for (r, _), (s, _) in pairwise(pairs) if r == s)
             raise InputError(
                 f"{self._start}rater {raters[twice]!r} has more than one value in column "
                 f"{self._layout.others['kind']!r}; a rater is a person or a model.",
                 parameter="kind",
             )
-        return found
+        return by_rater
 
     def units(self, texts: Callable[[Array], Sequence[Any]] | None) -> Units:
         """Return what belongs to items; `texts` returns those of rows, later."""
@@ -719,11 +708,11 @@ class _Rows:
         for role, check in (("weight", check_weight), ("frequency", check_frequency)):
             if role in self._layout.others:
                 try:
-                    given = check(self._held.columns[role], self._n)
+                    of_rows = check(self._held.columns[role], self._n)
                 except InputError as problem:
                     problem.message = f"{self._start}{problem.message}"
                     raise
-                numbers[role] = self._of_items(given, role)
+                numbers[role] = self._of_items(of_rows, role)
         groups = {}
         for role in (*self._layout.roles("cluster"), *self._layout.roles("slices")):
             codes, names = self._groups(role)
@@ -742,20 +731,20 @@ class _Rows:
             parts={role.partition("_")[2]: group for role, group in groups.items()},
         )
 
-    def _of_items(self, given: Array, role: str) -> Array:
+    def _of_items(self, of_rows: Array, role: str) -> Array:
         """Return the value of every item; the rows of an item must have the same."""
         if not self._long:
-            return given
-        found = np.empty(len(self._items), dtype=given.dtype)
-        found[self._item] = given
-        different = np.flatnonzero(found[self._item] != given)
+            return of_rows
+        values = np.empty(len(self._items), dtype=of_rows.dtype)
+        values[self._item] = of_rows
+        different = np.flatnonzero(values[self._item] != of_rows)
         if different.size:
             raise InputError(
                 f"{self._start}{parameter_of_role(role)} differs between rows of the same item, "
                 f"{self._items[self._item[different[0]]]!r}.",
                 parameter=parameter_of_role(role),
             )
-        return found
+        return values
 
     def _texts(self, ids: Array, later: Callable[[Array], Sequence[Any]] | None) -> Any:
         """Return what returns the texts of items by their ids; those of an item are joined."""
@@ -772,7 +761,7 @@ class _Rows:
                 )
             held = np.fromiter(texts, object, self._n)
 
-        def found(wanted: Sequence[Any]) -> list[str]:
+        def by_id(wanted: Sequence[Any]) -> list[str]:
             several: dict[Any, set[str]] = {id: set() for id in wanted}
             rows = np.array([i for i, id in enumerate(of_row.tolist()) if id in several], np.intp)
             shown = held[rows] if held is not None else later(rows) if later is not None else ()
@@ -780,4 +769,4 @@ class _Rows:
                 several[id].add(as_text(text))
             return [JOINED_TEXTS.join(sorted(filter(None, several[id]))) for id in wanted]
 
-        return found
+        return by_id

@@ -5,7 +5,6 @@ without regard to case (DuckDB). No name is therefore part of an expression: the
 are numbered first, and those that are needed are renamed after their roles.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,14 +20,6 @@ SHOWN = 5  # examples in a message
 SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() removes
 # Columns of these names are not taken for systems.
 RESERVED = ("id", "topic", "weight", "frequency", "cluster")
-# Columns that are called like an id or a part of the data, or like a number of items.
-NOT_A_SYSTEM = re.compile(
-    r"^((.*[\W_])?(ids?|uid|uuid|nr|index|idx)|no|num|number|key|row|set|split|fold|prompt|part)$",
-    re.IGNORECASE,
-)
-NUMBER_OF_ITEMS = re.compile(
-    r"n|counts?|freqs?|frequenc(y|ies)|n_items|anzahl|h(ä|ae)ufigkeit", re.IGNORECASE
-)
 GROUPS = ("topic", "cluster")
 NUMBERS = ("weight", "frequency", "rate")
 Pred = str | Sequence[str] | None

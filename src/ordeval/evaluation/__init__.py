@@ -1,18 +1,15 @@
 """From labels, counts or distributions to one result, with intervals and tests."""
 
-from .classification import compare, compare_source, evaluate, evaluate_source
+from .classification import compare, evaluate
 from .quantification import quantify
-from .read import read
-from .read_shares import read_shares
-from .settings import CORE_MEASURES, Settings
+from .read import read, read_shares
+from .sample import CORE_MEASURES, Settings
 
 __all__ = [
     "CORE_MEASURES",
     "Settings",
     "compare",
-    "compare_source",
     "evaluate",
-    "evaluate_source",
     "quantify",
     "read",
     "read_shares",

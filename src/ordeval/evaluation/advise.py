@@ -92,11 +92,11 @@ def advise(
         return recommend(checked, Facts.of_result(y_true))
     if isinstance(y_true, Counts):
         return recommend(checked, Facts.of_counts(y_true))
-    units = {name: x for name, x in {"topic": topic, "judge": judge}.items() if x is not None}
-    if data is None and y_true is None and not units:
+    if all(given is None for given in (data, y_true, topic, judge)):
         return recommend(checked)
     # With a judge, gold may be missing.
-    options: dict[str, Any] = {**scale, **units, "missing": "skip" if judge is None else "error"}
+    missing = "skip" if judge is None else "error"
+    options: dict[str, Any] = {**scale, "topic": topic, "judge": judge, "missing": missing}
     if data is not None:
         items = read_columns(data, y_true, y_pred, **options)
     elif y_true is not None and y_pred is not None:
@@ -136,5 +136,6 @@ def _facts_of_ratings(
 def judged_facts(data: Data) -> Facts:
     """Return the facts about the items with gold, and how many only a judge labelled."""
     judged = JudgedSource.of_data(data)
-    unlabelled = judged.rows_of_all.unlabelled
+    rows = judged.rows_of_all
+    unlabelled = rows.items - rows.labelled
     return replace(Facts.of_counts(judged.counts()), unlabelled=unlabelled, skipped=0)

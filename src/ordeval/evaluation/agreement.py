@@ -42,7 +42,7 @@ from .ratings import (
     units_of,
     unnamed,
 )
-from .settings import Settings
+from .sample import Settings
 
 PAIR_MEASURES = ("kappa(weights='linear')", "kappa(weights='quadratic')", "accuracy", "mae")
 _WORDS: dict[RaterUnits, RaterOver] = {

@@ -12,7 +12,7 @@ from ..data.counts import Counts, constant_predictions
 from ..data.data import Data, as_systems, with_own_name
 from ..data.examples import MOST_CLASSES
 from ..data.source import Source, read_source, unpaired
-from ..errors import InputError, quoted
+from ..errors import InputError, first_few, plural, quoted
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
@@ -23,7 +23,7 @@ from ..measures.scoring import (
     with_primary,
 )
 from ..measures.spec import Measure, counterpart, parse_measure
-from ..notes import Note, Notes, note, warning
+from ..notes import Note, note, warning
 from ..options import (
     CompareOptions,
     CompareSettings,
@@ -34,18 +34,15 @@ from ..options import (
     options_of,
     takes,
 )
-from ..results import Result
+from ..results import Intervals, Result
 from ..types import Aggregate, LabelColumn, Undefined
 from .intervals import make_differences, make_intervals
-from .judge_labels import JudgedSource, check_settings, judged_tests, with_judge
-from .notices import data_notices
+from .judge_labels import JudgedSource, judged_tests, with_judge
 from .read import read_columns
-from .sample import Sample
-from .settings import CORE_MEASURES, Settings
+from .sample import CORE_MEASURES, Sample, Settings
 from .significance import make_tests
-from .sizes import check_comparison, check_intervals
 
-_MOST_NAMED = 3  # classes that a notice names
+_MOST_NAMED = 5  # classes that only predictions have
 _MOST_SHOWN = 50  # systems whose items are shown
 
 
@@ -97,10 +94,9 @@ def evaluate(
     >>> [round(x, 3) for x in (accuracy.low, accuracy.value, accuracy.high)]
     [0.65, 0.736, 0.812]
     """
-    source = _source(y_true, with_own_name(y_pred, y_true), data, options)
-    return evaluate_source(
-        source, measures, **options_of(options, EvaluateSettings, ProgressOption)
-    )
+    source = _read(y_true, with_own_name(y_pred, y_true), data, options)
+    settings = options_of(options, EvaluateSettings, ProgressOption)
+    return _result("evaluation", source, measures, **settings)
 
 
 @takes(CompareOptions)
@@ -163,11 +159,12 @@ def compare(
             hint="Use evaluate for one system; pass {data} if y_pred names columns.",
             suggest={"data": ...},
         )
-    source = _source(y_true, y_pred, data, options)
-    return compare_source(source, measures, **options_of(options, CompareSettings, ProgressOption))
+    source = _read(y_true, y_pred, data, options)
+    settings = options_of(options, CompareSettings, ProgressOption)
+    return _result("comparison", source, measures, **settings)
 
 
-def _source(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> Source:
+def _read(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> Source:
     """Read labels in memory, or columns of data."""
     reading = options_of(options, ItemsRead)
     if data is None:
@@ -175,27 +172,54 @@ def _source(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> 
     return read_columns(data, y_true, y_pred, **reading)
 
 
-def evaluate_source(
-    source: Source,
-    measures: MeasuresLike = None,
+def _result(
+    kind: Literal["evaluation", "comparison"],
+    given: Source,
+    measures: MeasuresLike,
     *,
-    primary: str | Measure | None = None,
-    aggregate: Aggregate = "mean",
-    undefined: Undefined = None,
+    primary: str | Measure | None,
+    aggregate: Aggregate,
+    undefined: Undefined,
     **statistics: Any,
 ) -> Result:
-    """Evaluate the systems of any source of counts; see `evaluate`."""
-    settings = Settings(**statistics)
-    given, ordered = source.systems, _sorted(source, settings)
-    sample, first = _sample(ordered, measures, primary, aggregate, undefined, settings)
-    check_intervals(sample)
+    """Score the systems of any source of counts, and test their differences in a comparison."""
+    settings, compared = Settings(**statistics), kind == "comparison"
+    if compared:
+        _check_pairing(given, aggregate, settings)
+    source = _sorted(given, settings)
+    counts = source.counts().with_system_axis()
+    chosen, first = _choose(counts, measures, primary)
+    scores = unscored(counts, chosen, aggregate=aggregate, undefined=undefined)
+    named = not _is_default(measures)
+    sample = Sample(scores, settings, counts, source, named, first=scores.row(first))
+    if compared:
+        sample.check_pairs()
     sample = sample.scored()
     intervals, unavailable = make_intervals(sample)
-    told = (*_default_notice(sample, first, measures, primary), *unavailable)
-    found = _result("evaluation", ordered, sample, first, told, intervals=intervals)
-    if isinstance(ordered, JudgedSource):
-        found = with_judge(found, sample, ordered)
-    return _with_examples(found, ordered).reordered(given)
+    figures: dict[str, Any] = {"intervals": intervals}
+    notes = [*source.notices, *_data_notices(sample, source.notices, intervals)]
+    notes += sample.unit_notice
+    notes += _default_notice(sample, first) if primary is None and not named else ()
+    notes += _unranked(sample.scores, first) if compared else ()
+    notes += unavailable
+    if compared and not (isinstance(source, JudgedSource) and not source.complete):
+        figures["tests"], untested = make_tests(sample)
+        figures["differences"], missing = make_differences(sample)
+        notes += (*untested, *missing)
+    clusters = {"clusters": sample.units} if sample.over == "clusters" else {}
+    result = Result(
+        kind,
+        sample.scores,
+        first,
+        tables=counts.pooled("topic").effective,
+        notes=tuple(dict.fromkeys(notes)),
+        about={**source.about, **settings.about, **clusters},
+        **figures,
+    )
+    if isinstance(source, JudgedSource):
+        result = with_judge(result, sample, source)
+        result = judged_tests(result, sample, source) if compared else result
+    return _with_examples(result, source).reordered(given.systems)
 
 
 def _sorted(source: Source, settings: Settings) -> Source | JudgedSource:
@@ -203,49 +227,14 @@ def _sorted(source: Source, settings: Settings) -> Source | JudgedSource:
     if not source.judged:
         return source.only(sorted_names(source.systems))
     assert isinstance(source, Data)
-    check_settings(settings)
+    if settings.over not in (None, "items"):
+        raise InputError(
+            f"over={settings.over!r} cannot be combined with a judge, who corrects item scores.",
+            parameter="over",
+            hint="Leave {over} or {judge} out.",
+            suggest={"over": ..., "judge": ...},
+        )
     return JudgedSource.of_data(source)
-
-
-def compare_source(
-    source: Source,
-    measures: MeasuresLike = None,
-    *,
-    primary: str | Measure | None = None,
-    aggregate: Aggregate = "mean",
-    undefined: Undefined = None,
-    **statistics: Any,
-) -> Result:
-    """Compare the systems of any source of counts; see `compare`."""
-    settings = Settings(**statistics)
-    _check_pairing(source, aggregate, settings)
-    given, ordered = source.systems, _sorted(source, settings)
-    judged = isinstance(ordered, JudgedSource) and not ordered.complete
-    sample, first = _sample(ordered, measures, primary, aggregate, undefined, settings)
-    check_comparison(sample)
-    sample = sample.scored()
-    intervals, unavailable = make_intervals(sample)
-    tests, untested = (None, ()) if judged else make_tests(sample)
-    differences, missing = (None, ()) if judged else make_differences(sample)
-    found = _result(
-        "comparison",
-        ordered,
-        sample,
-        first,
-        (
-            *_default_notice(sample, first, measures, primary),
-            *_unranked(sample.scores, first),
-            *unavailable,
-            *untested,
-            *missing,
-        ),
-        intervals=intervals,
-        tests=tests,
-        differences=differences,
-    )
-    if isinstance(ordered, JudgedSource):
-        found = judged_tests(with_judge(found, sample, ordered), sample, ordered)
-    return _with_examples(found, ordered).reordered(given)
 
 
 def _with_examples(result: Result, source: Source | JudgedSource) -> Result:
@@ -266,7 +255,7 @@ def _with_examples(result: Result, source: Source | JudgedSource) -> Result:
     return replace(result, examples=replace(found, closer=closer))
 
 
-def _check_pairing(source: Source | JudgedSource, aggregate: Aggregate, settings: Settings) -> None:
+def _check_pairing(source: Source, aggregate: Aggregate, settings: Settings) -> None:
     """Raise an error where differences would have to be made from separate tables."""
     if source.paired:
         return
@@ -276,78 +265,24 @@ def _check_pairing(source: Source | JudgedSource, aggregate: Aggregate, settings
         raise unpaired(counts)
 
 
-def _sample(
-    source: Source | JudgedSource,
-    measures: MeasuresLike,
-    primary: str | Measure | None,
-    aggregate: Aggregate,
-    undefined: Undefined,
-    settings: Settings,
-) -> tuple[Sample, Measure]:
-    """Count; returns what is to be scored and the measure that ranks."""
-    counts = source.counts().with_system_axis()
-    everything = isinstance(measures, str) and measures == "all"
-    named = () if _is_default(measures) else read_measures(measures)
-    first = default_primary(counts, named)
+def _choose(
+    counts: Counts, measures: MeasuresLike, primary: str | Measure | None
+) -> tuple[tuple[Measure, ...], Measure]:
+    """Return the measures and the one that ranks: the first that is named, or the advised one."""
+    if not _is_default(measures):
+        chosen = read_measures(measures)
+        first = chosen[0]
+    else:
+        chosen = read_measures(CORE_MEASURES if measures is None else None)
+        chosen = tuple(m for m in chosen if not m.needs_items(counts))
+        constant = int(constant_predictions(counts.pooled("topic").table).sum())
+        first = parse_measure(default_measure(constant))
+        first = parse_measure(KAPPA) if first.needs_items(counts) else first
     if primary is not None:
         first = counterpart(parse_primary(primary), "classification")
-    chosen = named or read_measures(None if everything else CORE_MEASURES)
-    if not named:
-        chosen = tuple(m for m in chosen if not m.needs_items(counts))
     _check_task(chosen, "measures")
     _check_task([first], "primary")
-    chosen, first = with_primary(chosen, first)
-    scores = unscored(counts, chosen, aggregate=aggregate, undefined=undefined)
-    row = scores.row(first)
-    return Sample(scores, settings, counts, source, bool(named), first=row), first
-
-
-def _result(
-    kind: Literal["evaluation", "comparison"],
-    source: Source | JudgedSource,
-    sample: Sample,
-    primary: Measure,
-    notes: Notes,
-    **figures: Any,
-) -> Result:
-    assert sample.counts is not None
-    return Result(
-        kind,
-        sample.scores,
-        primary,
-        tables=sample.counts.pooled("topic").effective,
-        notes=tuple(
-            dict.fromkeys(
-                (
-                    *source.notices,
-                    *data_notices(
-                        sample.counts,
-                        sample.scores,
-                        named=sample.named,
-                        told=source.notices,
-                        intervals=figures["intervals"],
-                    ),
-                    *sample.unit_notice,
-                    *notes,
-                )
-            )
-        ),
-        about={
-            **source.about,
-            **sample.settings.about,
-            **({"clusters": sample.units} if sample.over == "clusters" else {}),
-        },
-        **figures,
-    )
-
-
-def default_primary(counts: Counts, measures: tuple[Measure, ...] = ()) -> Measure:
-    """Return the measure that ranks the systems: the first of `measures`, or the advised one."""
-    if measures:
-        return measures[0]
-    constant = int(constant_predictions(counts.pooled("topic").table).sum())
-    advised = parse_measure(default_measure(constant))
-    return advised if not advised.needs_items(counts) else parse_measure(KAPPA)
+    return with_primary(chosen, first)
 
 
 def _is_default(measures: MeasuresLike) -> bool:
@@ -355,22 +290,16 @@ def _is_default(measures: MeasuresLike) -> bool:
     return measures is None or (isinstance(measures, str) and measures == "all")
 
 
-def _default_notice(
-    sample: Sample, first: Measure, measures: MeasuresLike, primary: str | Measure | None
-) -> Iterator[Note]:
+def _default_notice(sample: Sample, first: Measure) -> Iterator[Note]:
     """Say that the default measure is not the usual one, or assumes more than is known."""
-    if primary is not None or not _is_default(measures):
-        return
     if sample.scores.scale.tells_order_only and first.satisfies("ordinal_invariance") is False:
         yield note("measure", f"{first.short} assumes equal steps between neighbouring classes.")
     if first.id == "alpha":
-        yield (
-            warning(
-                "measure",
-                f"Systems are ranked by {first}, not by {parse_measure(KAPPA)} as by default, "
-                "because two or more of them predict the same class throughout, and kappa is 0 for "
-                "each of these; name the primary measure to choose another one.",
-            )
+        yield warning(
+            "measure",
+            f"Systems are ranked by {first}, not by {parse_measure(KAPPA)} as by default, because "
+            "two or more of them predict the same class throughout, and kappa is 0 for each of "
+            "these; name the primary measure to choose another one.",
         )
 
 
@@ -380,12 +309,10 @@ def _unranked(scores: Scores, first: Measure) -> Iterator[Note]:
     missing = [name for name, v in zip(scores.systems, values, strict=True) if np.isnan(v)]
     if missing:
         one = len(missing) == 1
-        yield (
-            warning(
-                "undefined",
-                f"{quoted(missing, 3)} {'has' if one else 'have'} no rank, because {first} is "
-                f"undefined for {'it' if one else 'them'}.",
-            )
+        yield warning(
+            "undefined",
+            f"{quoted(missing, 3)} {'has' if one else 'have'} no rank, because {first} is "
+            f"undefined for {'it' if one else 'them'}.",
         )
 
 
@@ -400,3 +327,133 @@ def _check_task(chosen: Sequence[Measure], parameter: str) -> None:
             f"{quoted(wrong)}: quantification measures compare distributions, not labels.",
             parameter=parameter,
         )
+
+
+def _data_notices(
+    sample: Sample, told: Sequence[Note], intervals: Intervals | None
+) -> Iterator[Note]:
+    """Report what the reader should know about the data, beside what the source has `told`."""
+    counts, scores = sample.counts, sample.scores
+    assert counts is not None
+    if counts.scale.inferred:
+        yield warning(
+            "scale",
+            f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
+            f"classes exist.{_only_predicted(counts)}",
+            request=True,
+        )
+    yield from counts.notices
+    if any(m.record.uses_values for m in scores.measures):
+        yield from counts.scale.notices
+    raw = [str(m) for m in scores.measures if scores.is_raw(m)]
+    if raw:
+        yield note(
+            "raw", f"Computed from the numbers as given (raw), not from classes: {', '.join(raw)}."
+        )
+    if scores.effective:
+        items = plural(int(scores.items), "item") if counts.items else "an unknown number of items"
+        yield note(
+            "weights",
+            f"The weights make {items} worth {scores.effective:,.1f} of equal weight; numbers of "
+            "items in tables are such effective numbers.",
+        )
+    if counts.weighted and counts.squares is None and not sample.named:
+        yield warning(
+            "weights",
+            "The tables hold weights, or counts that are not whole: measures that depend on "
+            "the number of items are left out.",
+        )
+    if counts.skipped:
+        yield warning(
+            "missing", f"Left out, because a value is missing: {plural(counts.skipped, 'item')}."
+        )
+    yield from _perfect_notice(counts, told)
+    gold = counts.table.sum(axis=-1).reshape(-1, counts.k).sum(axis=0)
+    if not gold.all():
+        empty = [label for label, n in zip(counts.scale.labels, gold, strict=True) if n == 0]
+        which = "class" if len(empty) == 1 else "classes"
+        yield warning("classes", f"No gold item is of the {which} {quoted(empty)}.")
+    yield from _empty_in_topics(counts, scores)
+    yield from _constant_notice(counts, scores, intervals)
+    if scores.undefined.any():
+        undefined = plural(int(np.count_nonzero(scores.undefined)), "score is", "scores are")
+        shown: dict[Any, str] = {None: "shown as –", "skip": "left out of the means"}
+        how = shown.get(scores.replaced, f"replaced by {scores.replaced}")
+        yield warning("undefined", f"{undefined} undefined on some data and {how}.")
+
+
+def _only_predicted(counts: Counts) -> str:
+    """Return which classes only predictions have, and of which systems; empty if none."""
+    tables = counts.with_system_axis().pooled("topic").table
+    gold, predicted = tables.sum(axis=(0, -1)), tables.sum(axis=-2)
+    names = counts.systems or ("the predictions",)
+    found = []
+    for i in np.flatnonzero((gold == 0) & predicted.any(axis=0)):
+        systems = [name for name, n in zip(names, predicted[:, i], strict=True) if n]
+        found.append(f"{counts.scale.labels[i]!r} (of {quoted(systems, 3)})")
+    shown = first_few(found, _MOST_NAMED)
+    return f" Classes that only predictions have: {shown}." if found else ""
+
+
+def _perfect_notice(counts: Counts, told: Sequence[Note]) -> Iterator[Note]:
+    """Say which systems agree with gold throughout, because that is often a copy of gold."""
+    tables = counts.pooled("topic").table
+    wrong = tables.sum(axis=(-1, -2)) - tables.trace(axis1=-2, axis2=-1)
+    perfect = [name for name, n in zip(counts.systems, wrong, strict=True) if n == 0]
+    if perfect:
+        one = len(perfect) == 1
+        binned = counts.bins is not None and all(each.kind != "not binned" for each in told)
+        yield warning(
+            "copy",
+            f"{quoted(perfect)} {'equals' if one else 'equal'} gold on every item"
+            f"{' after binning' * binned}; if that is unexpected, check that "
+            f"{'it is not a copy' if one else 'they are not copies'} of gold.",
+            request=True,
+        )
+
+
+def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[Note]:
+    """Say in how many topics means over classes are over fewer classes than in others."""
+    averaging = [str(m) for m in scores.measures if m.record.over_classes]
+    if scores.aggregate != "mean" or not averaging:
+        return
+    gold = counts.table[0].sum(axis=-1) > 0
+    lacking = int((gold != gold.any(axis=0)).any(axis=-1).sum())
+    if lacking:
+        topics = len(counts.topics)
+        yield warning(
+            "classes",
+            f"{lacking:,} of {plural(topics, 'topic')} {'lacks' if lacking == 1 else 'lack'} "
+            f"gold items of some class: there, {first_few(averaging, 3)} "
+            f"{'is' if len(averaging) == 1 else 'are'} over the classes that occur.",
+        )
+
+
+def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals | None) -> Iterator[Note]:
+    """Say what intervals mean where every constant system has the same score."""
+    if intervals is None:
+        return
+    rows = [row for row, m in enumerate(scores.measures) if m.zero_if_constant]
+    constant = constant_predictions(counts.pooled("topic").table)
+    low, high = intervals.low[rows], intervals.high[rows]
+    zero = np.abs(scores.values[rows]) < 1e-9
+    wide = constant & (low < high) & zero  # false where undefined
+    alike = [str(scores.measures[row]) for i, row in enumerate(rows) if wide[i].any()]
+    named = [name for name, found in zip(counts.systems, wide.T, strict=True) if found.any()]
+    if not named:
+        return
+    its = "its interval" if len(named) == len(alike) == 1 else "the intervals"
+    yield warning(
+        "constant",
+        f"{quoted(named, 3)} {'predicts' if len(named) == 1 else 'predict'} one class: "
+        f"{first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0 by definition. Tables leave "
+        f"out {its}: {_seen(scores, intervals)} do not rule out other classes in new data.",
+    )
+
+
+def _seen(scores: Scores, intervals: Intervals) -> str:
+    """Return what intervals rest on, with its number."""
+    if intervals.over == "items":
+        return plural(int(scores.items), "item") if scores.items else "these data"
+    topics = plural(len(scores.topics), "topic")
+    return plural(intervals.replicates, "cluster") if intervals.over == "clusters" else topics

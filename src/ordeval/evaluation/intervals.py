@@ -16,13 +16,14 @@ from ..errors import plural, quoted
 from ..limits import check_memory
 from ..notes import Note, note, warning
 from ..results import Intervals
-from ..stats.dirichlet import dirichlet_difference, dirichlet_interval
 from ..stats.intervals import (
     Interval,
     Kind,
     Pairs,
     bootstrap_difference,
     bootstrap_interval,
+    dirichlet_difference,
+    dirichlet_interval,
     mean_jackknife,
     percentile,
     square,
@@ -40,7 +41,6 @@ from ..stats.resample import (
     weighted_means,
 )
 from ..types import Array, Bools, Floats
-from .notices import zero_if_constant
 from .sample import Notices, Sample
 
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
@@ -121,16 +121,15 @@ class _Task:
 
     def unavailable(self) -> Note | None:
         """Return why there are no intervals, if there are none."""
-        sample, problem = self.sample, ""
+        sample, of = self.sample, ""
         weighted = sample.weighted and sample.over in ("items", "both")
         if self._linear and sample.unit_scores is None:
-            names = quoted((str(m) for m in sample.scores.measures), 3)
-            return warning(
-                "intervals",
-                f"No intervals of {names} over {sample.over}: they need the numbers of every item, "
-                "which are unknown or too many to hold; over topics they are available.",
+            of = f" of {quoted((str(m) for m in sample.scores.measures), 3)} over {sample.over}"
+            problem = (
+                "they need the numbers of every item, which are unknown or too many to hold; over "
+                "topics they are available."
             )
-        if sample.over == "both" and weighted:
+        elif sample.over == "both" and weighted:
             problem = (
                 "items with weights cannot be resampled within topics; resample topics instead."
             )
@@ -138,16 +137,18 @@ class _Task:
             problem = "there are too many distinct rows to resample clusters."
         elif sample.over in ("clusters", "topics") and sample.units < 2:
             problem = f"there is only one {sample.over[:-1]}, and nothing to compare it with."
+        elif weighted and sample.settings.method == "percentile" and sample.rows is None:
+            problem = "percentile intervals of items with weights need the items themselves."
         elif weighted and sample.counts is not None and sample.counts.squares is None:
             problem = (
                 "the tables hold weights, and the items behind them are unknown; give whole "
                 "counts, or the sums of squared weights to Counts.from_table."
             )
-        elif weighted and sample.settings.method == "percentile" and sample.rows is None:
-            problem = "percentile intervals of items with weights need the items themselves."
         elif self.pairs is not None and sample.over == "both" and sample.rows is None:
-            return warning("intervals", f"No intervals of differences: {_UNPAIRED}")
-        return warning("intervals", f"No intervals: {problem}") if problem else None
+            of, problem = " of differences", _UNPAIRED
+        else:
+            return None
+        return warning("intervals", f"No intervals{of}: {problem}")
 
     def intervals(self) -> tuple[list[int], Interval]:
         """Return the rows of the measures that can be resampled, and their intervals."""
@@ -158,20 +159,14 @@ class _Task:
             return sample.batched, self._drawn()
         rows, estimate, scores, present = self._of_shared_units()
         make = percentile if method == "percentile" else t_interval
-
-        def interval(scores: Floats, estimate: Floats, present: Bools | None) -> Interval:
-            kept = scores if present is None else np.where(present, scores, np.nan)
-            return make(estimate, kept, self.level)
-
-        def apart(x: Any, a: int, b: int) -> Any:
-            if x is None or x.dtype == np.bool_:
-                return None if x is None else x[..., a] | x[..., b]
-            return x[..., a] - x[..., b]
-
-        parts = scores, estimate, present
         if self.pairs is None:
-            return rows, self._widened(rows, interval(*parts))
-        found = [interval(*(apart(x, a, b) for x in parts)) for a, b in self.pairs]
+            scores = np.where(present, scores, np.nan)
+            return rows, self._widened(rows, make(estimate, scores, self.level))
+        found = []
+        for a, b in self.pairs:
+            either = present[..., a] | present[..., b]
+            apart = np.where(either, scores[..., a] - scores[..., b], np.nan)
+            found.append(make(estimate[..., a] - estimate[..., b], apart, self.level))
         return rows, self._widened(rows, Interval.stack(found))
 
     def _drawn(self) -> Interval:
@@ -211,27 +206,27 @@ class _Task:
                 progress(len(parts), len(self.pairs))
         return Interval.stack(parts)
 
-    def _of_shared_units(self) -> tuple[list[int], Floats, Floats, Bools | None]:
+    def _of_shared_units(self) -> tuple[list[int], Floats, Floats, Bools]:
         """Leave out, or resample, units that all systems share.
 
         Returns the rows of the measures, their scores `[M, S]`, scores `[M, J, S]` without a unit
-        or of resampled ones, and whether a unit enters the score of a system, if not all do.
+        or of resampled ones, and whether a unit enters the score of a system.
         """
         sample, plan, resampled = self.sample, self._plan(), self._method == "percentile"
         undefined, by_topic = sample.scores.replaced, sample.topic_scores
         rows, values = list(range(len(sample.scores.measures))), sample.scores.values
-        if sample.by_topic and by_topic is not None and sample.over == "clusters" and not resampled:
-            clusters = sample.topic_clusters
-            assert clusters is not None
-            kept = (clusters != np.unique(clusters)[:, None]).astype(np.float64)
-            return rows, values, np.moveaxis(weighted_means(by_topic, kept, undefined), -1, 1), None
-        if sample.by_topic and by_topic is not None and sample.over == "topics":
+        every, clusters = np.ones((1, 1, values.shape[1]), dtype=np.bool_), sample.topic_clusters
+        if by_topic is not None and sample.by_topic and sample.over == "topics":
             if resampled:
-                return rows, values, bootstrap_means(by_topic, plan, undefined), None
-            present = ~np.isnan(by_topic).swapaxes(1, 2) if undefined == "skip" else None
+                return rows, values, bootstrap_means(by_topic, plan, undefined), every
+            present = ~np.isnan(by_topic).swapaxes(1, 2) if undefined == "skip" else every
             return rows, values, mean_jackknife(by_topic, undefined), present
+        if by_topic is not None and sample.by_topic and clusters is not None and not resampled:
+            kept = (clusters != np.unique(clusters)[:, None]).astype(np.float64)
+            means = np.moveaxis(weighted_means(by_topic, kept, undefined), -1, 1)
+            return rows, values, means, every
         if sample.of_numbers and sample.unit_scores is not None:
-            return rows, values, mean_jackknife(sample.unit_scores), None
+            return rows, values, mean_jackknife(sample.unit_scores), every
         rows, tables, statistic = sample.batched, sample.tables, sample.statistic
         if sample.over != "topics" or sample.averaged:
             scores = _unit_bootstrap(sample, plan) if resampled else _unit_jackknife(sample)
@@ -239,7 +234,7 @@ class _Task:
             scores = bootstrap(tables, statistic, plan, over="topics", undefined=undefined)
         else:
             scores = topic_jackknife(tables, statistic, undefined)
-        return rows, values[rows], scores, None
+        return rows, values[rows], scores, every
 
     def _widened(self, rows: list[int], interval: Interval) -> Interval:
         """Give t intervals of no width, where all units agree, the width of Dirichlet intervals.
@@ -467,7 +462,7 @@ def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> It
     if interval.method != "t" or sample.counts is None:
         return
     constant = constant_predictions(sample.counts.pooled("topic").table)
-    explained = np.array([zero_if_constant(measures[row]) for row in rows])
+    explained = np.array([measures[row].zero_if_constant for row in rows])
     flat = _flat(interval) & ~(explained[:, None] & constant)  # another notice is about these
     systems = [s for s, same in zip(sample.scores.systems, flat.T, strict=True) if same.any()]
     names = [str(measures[r]) for r, f in zip(rows, flat, strict=True) if f.any()]

@@ -48,7 +48,7 @@ from .ratings import (
     units_of,
 )
 from .replacement import LEAST_ITEMS, alternative_test, model_bias
-from .settings import CORE_MEASURES, Settings
+from .sample import CORE_MEASURES, Settings
 from .standings import Figures, Rules
 
 _MOST_DISPUTED = 10  # items of each model

@@ -8,7 +8,7 @@ replaced by that of its corrected table, and its interval is moved and shortened
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,6 @@ from ..stats.max_t import detectable_difference
 from ..types import Bools, Codes, Floats, Ints
 from .intervals import difference_intervals
 from .sample import MOST_LABELS, Notices, Sample
-from .settings import Settings
 from .significance import check_against, tests_of, with_margin
 
 _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected for their number
@@ -74,15 +73,19 @@ class JudgedSource(Data):
             )
         labelled = ordered.take(ordered.codes[0] < data.scale.k)
         units, rate = labelled.units, None if rows.weight is None else labelled.units.rate
-        parts: dict[str, Any] = {f.name: getattr(labelled, f.name) for f in fields(Data)} | {
-            "codes": labelled.codes[:-1],
-            "names": labelled.names[:-1],
-            "units": replace(units, weight=None if rate is None else 1 / rate, rate=None),
-            "named": True,
-            "judged": False,
-            "about": {**data.about, "judge": judge},
-        }
-        return cls(**parts, every=rows, judge=judge)
+        return cls(
+            **{field.name: getattr(labelled, field.name) for field in fields(Data)}
+            | {
+                "codes": labelled.codes[:-1],
+                "names": labelled.names[:-1],
+                "units": replace(units, weight=None if rate is None else 1 / rate, rate=None),
+                "named": True,
+                "judged": False,
+                "about": {**data.about, "judge": judge},
+                "every": rows,
+                "judge": judge,
+            }
+        )
 
     @cached_property
     def rows_of_all(self) -> JudgedRows:
@@ -101,43 +104,19 @@ class JudgedSource(Data):
     @property
     def complete(self) -> bool:
         """Whether every item has a gold label, so that there is nothing to correct."""
-        return not self.rows_of_all.unlabelled
-
-
-def check_settings(settings: Settings) -> None:
-    """Raise an error for units that have no meaning with a judge."""
-    if settings.over not in (None, "items"):
-        raise InputError(
-            f"over={settings.over!r} cannot be combined with a judge, whose labels correct scores "
-            "over items.",
-            parameter="over",
-            hint="Leave {over} out, or leave out {judge} and score the labelled items.",
-            suggest={"over": ..., "judge": ...},
-        )
+        return self.rows_of_all.items == self.rows_of_all.labelled
 
 
 def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
     """Return the result of the labelled items with scores and intervals corrected by a judge."""
     if source.complete:
-        notice = note(
-            "judge",
-            f"Every item has a gold label, so that the labels of {quoted([source.judge])} are not "
-            "used.",
-        )
-        return replace(result, notes=(*result.notes, notice))
+        unused = f"Every item has a gold label; those of {quoted([source.judge])} are not used."
+        return replace(result, notes=(*result.notes, note("judge", unused)))
     checks, rows = _check_shares(source), source.rows_of_all
-    corrected = _Corrector(sample, source).scores()
-    judge = JudgeLabels(
-        source.judge,
-        rows.labelled,
-        rows.items,
-        corrected.weight,
-        rows.labelled / corrected.ratio**2,
-        corrected.unusable.astype(np.int64),
-        rows.own.weight is not None,
-        checks,
-    )
-    intervals = result.intervals
+    corrected, intervals = _Corrector(sample, source).scores(), result.intervals
+    worth, unusable = rows.labelled / corrected.ratio**2, corrected.unusable.astype(np.int64)
+    of_judge = source.judge, rows.labelled, rows.items, corrected.weight, worth, unusable
+    judge = JudgeLabels(*of_judge, rows.own.weight is not None, checks)
     if intervals is not None:
         intervals = _moved(intervals, sample.scores.values, corrected, sample.bounds)
     scores = replace(sample.scores, values=corrected.value)
@@ -287,15 +266,10 @@ def judged_tests(result: Result, sample: Sample, source: JudgedSource) -> Result
     detectable = detectable_difference(
         np.sqrt(apart.variance), apart.df, settings.alpha / len(pairs)
     )
+    how = {"trials": settings.trials or _TRIALS, "units": source.rows_of_all.labelled}
+    p = square(p, p, pairs, systems, 1.0)
     tests = tests_of(
-        sample,
-        square(p, p, pairs, systems, 1.0),
-        apart.value,
-        detectable=detectable,
-        trials=settings.trials or _TRIALS,
-        over="items",
-        units=source.rows_of_all.labelled,
-        normal=True,
+        sample, p, apart.value, detectable=detectable, over="items", normal=True, **how
     )
     values, width = sample.scores.values, np.ptp(sample.bounds, axis=1)
     old, limits = values[:, :, None] - values[:, None, :], np.stack([-width, width], axis=1)
@@ -308,12 +282,8 @@ def judged_tests(result: Result, sample: Sample, source: JudgedSource) -> Result
     if settings.differences and settings.bootstrap:
         differences, notices = moved(sample, settings.ci)
     tests, more = with_margin(tests, sample, moved)
-    own_weights = note(
-        "judge",
-        "Every difference has a λ of its own, so that it may deviate a little from the difference "
-        "of the two scores.",
-    )
-    notes = (*result.notes, own_weights, *dict.fromkeys((*notices, *more)))
+    own_weights = "Every difference has its own λ, and may deviate a bit from that of the scores."
+    notes = (*result.notes, note("judge", own_weights), *dict.fromkeys((*notices, *more)))
     return replace(result, tests=tests, differences=differences, notes=notes)
 
 
@@ -361,12 +331,8 @@ def _groups(source: JudgedSource) -> Iterator[tuple[str, str, Codes, Codes, int]
 
 def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
     rows, rated = source.rows_of_all, source.rows_of_all.own.weight is not None
-    hint = (
-        "The rates do not explain it: check {rate}, or label a random part of the items."
-        if rated
-        else "If items of some kinds were labelled more often than others, pass the rate of each "
-        "item with {rate}; if not, leave out {judge}, or label a random part of the items."
-    )
+    hint = "If items of some kinds were labelled more often, pass the rate of each item with {rate}"
+    hint = "The rates do not explain it: check {rate}" if rated else hint
     gaps = np.abs(np.subtract(check.labelled, check.others))
     most = sorted(np.argsort(-gaps, kind="stable")[:_MOST_NAMED].tolist())
     of = "expected by the rates" if rated else "of the others"
@@ -382,7 +348,7 @@ def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
         f"{_who(check)} {'differ by' if check.differs_from else 'gives'} {shares} "
         f"(χ² = {check.statistic:.1f}, {check.df} degrees of freedom, p {p}).",
         parameter="judge",
-        hint=hint,
+        hint=f"{hint}; or leave out {{judge}}, or label a random part of the items.",
         suggest={"rate": ..., "judge": ...},
     )
 
@@ -422,9 +388,8 @@ def _notices(result: Result, sample: Sample) -> Iterator[Note]:
         )
     costly = [m.name for i, m in enumerate(measures) if i not in sample.batched]
     if costly:
-        yield warning(
-            "judge", f"Without correction (λ = 0), because it would take long: {quoted(costly)}."
-        )
+        why = "because it would take long"
+        yield warning("judge", f"Without correction (λ = 0), {why}: {quoted(costly)}.")
     check = min(judge.checks, key=lambda check: check.p)
     if check.p * len(judge.checks) < _DOUBTFUL:
         who = _who(check).replace("The classes", "the differences of the classes")

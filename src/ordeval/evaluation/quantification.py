@@ -33,11 +33,9 @@ from ..options import (
 )
 from ..results import Result
 from .intervals import make_differences, make_intervals
-from .read_shares import read_shares
-from .sample import Sample
-from .settings import Settings
+from .read import read_shares
+from .sample import Sample, Settings
 from .significance import make_tests
-from .sizes import check_comparison
 
 
 @takes(QuantifyOptions)
@@ -89,7 +87,7 @@ def quantify(
     scores, primary = _scored(shares, measures, settings.pop("primary"), settings.pop("undefined"))
     sample, several = Sample(scores, Settings(**settings)), len(shares.topics) > 1
     if several:
-        check_comparison(sample)
+        sample.check_pairs()
     alone = warning("tests", "No intervals and no tests: there is only one topic.")
     intervals, unavailable = make_intervals(sample) if several else (None, (alone,))
     tests, untested = make_tests(sample) if several and len(scores.systems) > 1 else (None, ())

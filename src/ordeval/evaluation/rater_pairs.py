@@ -14,8 +14,7 @@ from ..measures.scoring import score_tables
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note, note
 from ..results import AnalyticKappa, RaterPair
-from ..stats.dirichlet import dirichlet_interval
-from ..stats.intervals import Interval, t_interval, topic_jackknife
+from ..stats.intervals import Interval, dirichlet_interval, t_interval, topic_jackknife
 from ..stats.resample import effective_scale
 from ..types import Array, Floats
 from .rater_study import Study, estimate_of, few_groups, widened, within, without_interval

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,8 @@ from ..stats.panels import (
     linearisable,
 )
 from ..stats.resample import effective_number, stream
-from ..types import Bools, Codes, Floats, RaterUnits
-from .settings import Settings
+from ..types import Codes, Floats, RaterUnits
+from .sample import Settings
 
 MOST_UNITS = 1000  # groups of clusters that are left out one at a time
 _FEW_SHARED = 10  # items below which intervals cover less than they say
@@ -115,16 +115,12 @@ class Study:
             panel = replace(self.panel, moments=True)
             return replace(self, panel=panel, measures=()).of_raters()
         found, m, raters = self._found, len(self.measures), len(self.data.names)
-        own = [self._own(g) for g in range(raters)]
-        none = "no item is shared with other raters"
-        severity = [
-            one.severity(estimate_of(found, m + g, "" if one.items else none))
-            for g, one in enumerate(own)
-        ]
-        consistency = [
-            one.told(estimate_of(found, m + raters + g, self._inconsistent(g, one, found.estimate)))
-            for g, one in enumerate(own)
-        ]
+        severity, consistency = [], []
+        for g, own in enumerate(map(self._own, range(raters))):
+            none = "" if own.items else "no item is shared with other raters"
+            severity.append(self._severity(own, estimate_of(found, m + g, none)))
+            why = self._inconsistent(g, own, found.estimate)
+            consistency.append(self._doubted(own, estimate_of(found, m + raters + g, why)))
         return severity, consistency
 
     def _inconsistent(self, rater: int, own: "OwnItems", values: Floats) -> str:
@@ -149,14 +145,54 @@ class Study:
         return np.asarray(own - others / np.maximum(self.rated - 1, 1)[:, None])
 
     def _own(self, rater: int) -> "OwnItems":
-        """Return what the figures of one rater rest on."""
+        """Return the items that a rater shares with others."""
         panel = self.panel
         shared = panel.rated[:, rater] & (self.rated > 1)
-        units = None
-        if panel.cluster is not None:
-            units = len(np.unique(panel.cluster[shared]))
-        own = OwnItems.of(panel, self._apart[:, rater], shared, units, self.settings.ci)
-        return replace(own, intervals=self.settings.bootstrap > 0, doubt=self.one_class)
+        clusters = None if panel.cluster is None else len(np.unique(panel.cluster[shared]))
+        apart, items, weight = self._apart[shared, rater], panel.items[shared], panel.weight[shared]
+        if not len(items):
+            return OwnItems(0, 0.0, math.nan, clusters)
+        weights = items * weight
+        n = float(effective_number(weights.sum(), (weights * weight).sum()))
+        mean = float(weights @ apart / weights.sum())
+        step = self._widest / max(len(panel.values) - 1, 1)
+        squares = float(weights @ (apart - mean) ** 2 / weights.sum()) * n + step**2
+        units = n if clusters is None else min(n, float(clusters))
+        return OwnItems(
+            int(items.sum()), units, math.sqrt(squares / (n * max(n - 1, 1.0))), clusters
+        )
+
+    @property
+    def _widest(self) -> float:
+        """The largest possible difference of two ratings."""
+        return float(self.panel.values[-1] - self.panel.values[0])
+
+    def _doubted(self, own: "OwnItems", estimate: Estimate) -> Estimate:
+        """Return a figure without an interval, or with a doubtful one, if items are few."""
+        if math.isnan(estimate.value) or not self.settings.bootstrap:
+            return estimate
+        if own.items < _LEAST_SHARED:
+            why = f"fewer than {_LEAST_SHARED} items are shared with other raters"
+            return Estimate(estimate.value, doubt=why)
+        if own.clusters == 1:
+            why = "the items that are shared with other raters are of one cluster"
+            return Estimate(estimate.value, doubt=why)
+        few = self.one_class
+        if not few and own.items < _FEW_SHARED:
+            few = f"fewer than {_FEW_SHARED} items are shared with other raters"
+        elif not few and own.clusters is not None and own.clusters < _FEW_CLUSTERS:
+            few = f"there are fewer than {_FEW_CLUSTERS} clusters"
+        return replace(estimate, doubt=few)
+
+    def _severity(self, own: "OwnItems", estimate: Estimate) -> Estimate:
+        """Return a severity whose interval allows for the number of the rater's own items."""
+        lean = self._doubted(own, estimate)
+        if math.isnan(lean.low) or own.units >= _OWN_UNITS:
+            return lean
+        se = own.se if math.isnan(lean.se) else max(lean.se, own.se)
+        half = float(t_quantile(max(own.units - 1, 1.0), self.settings.ci)) * se
+        low, high = max(lean.value - half, -self._widest), min(lean.value + half, self._widest)
+        return replace(lean, low=min(lean.low, low), high=max(lean.high, high), se=se)
 
     @property
     def one_class(self) -> str:
@@ -268,87 +304,17 @@ class Study:
         return replace(found, low=low, high=high, se=both)
 
 
-@dataclass(frozen=True)
-class OwnItems:
-    """The items that one rater shares with others.
+class OwnItems(NamedTuple):
+    """The items that one rater shares with others: their number, and that of their clusters.
 
-    Parameters
-    ----------
-    items : int
-        Their number.
-    units : float
-        Their effective number, or that of their clusters.
-    se : float
-        The standard error of the mean difference from the others, with an item added that differs
-        by one step of the scale.
-    widest : float
-        The largest possible difference.
-    level : float
-        The confidence level.
-    clusters : int, optional
-        The number of their clusters, if these are resampled.
-    intervals : bool
-        Whether intervals are asked for.
-    doubt : str
-        Why intervals are doubtful whatever the items; empty if they are not.
+    `units` is their effective number, or that of their clusters; `se` the standard error of the
+    mean difference from the others, with an item added that differs by one step of the scale.
     """
 
     items: int
     units: float
     se: float
-    widest: float
-    level: float
-    clusters: int | None = None
-    intervals: bool = True
-    doubt: str = ""
-
-    @classmethod
-    def of(
-        cls, panel: Panel, apart: Floats, shared: Bools, clusters: int | None, level: float
-    ) -> "OwnItems":
-        """Return what the figures of a rater rest on, who is so far `apart` from the others."""
-        values, apart, items = panel.values, apart[shared], panel.items[shared]
-        widest = float(values[-1] - values[0])
-        if not len(items):
-            return cls(0, 0.0, math.nan, widest, level, clusters)
-        weights = items * panel.weight[shared]
-        n = float(effective_number(weights.sum(), (weights * panel.weight[shared]).sum()))
-        mean = float(weights @ apart / weights.sum())
-        step = widest / max(len(values) - 1, 1)
-        squares = float(weights @ (apart - mean) ** 2 / weights.sum()) * n + step**2
-        units = n if clusters is None else min(n, float(clusters))
-        se = math.sqrt(squares / (n * max(n - 1, 1.0)))
-        return cls(int(items.sum()), units, se, widest, level, clusters)
-
-    def told(self, estimate: Estimate) -> Estimate:
-        """Return a figure without an interval, or with a doubtful one, if items are few."""
-        if math.isnan(estimate.value) or not self.intervals:
-            return estimate
-        if self.items < _LEAST_SHARED:
-            why = f"fewer than {_LEAST_SHARED} items are shared with other raters"
-            return Estimate(estimate.value, doubt=why)
-        if self.clusters == 1:
-            why = "the items that are shared with other raters are of one cluster"
-            return Estimate(estimate.value, doubt=why)
-        few = self.doubt
-        if few:
-            return replace(estimate, doubt=few)
-        if self.items < _FEW_SHARED:
-            few = f"fewer than {_FEW_SHARED} items are shared with other raters"
-        elif self.clusters is not None and self.clusters < _FEW_CLUSTERS:
-            few = f"there are fewer than {_FEW_CLUSTERS} clusters"
-        return replace(estimate, doubt=few)
-
-    def severity(self, estimate: Estimate) -> Estimate:
-        """Return a severity whose interval allows for the number of the rater's own items."""
-        found = self.told(estimate)
-        if math.isnan(found.low) or self.units >= _OWN_UNITS:
-            return found
-        se = self.se if math.isnan(found.se) else max(found.se, self.se)
-        half = float(t_quantile(max(self.units - 1, 1.0), self.level)) * se
-        low = max(found.value - half, -self.widest)
-        high = min(found.value + half, self.widest)
-        return replace(found, low=min(found.low, low), high=max(found.high, high), se=se)
+    clusters: int | None
 
 
 def estimate_of(found: Interval, place: int, doubt: str) -> Estimate:

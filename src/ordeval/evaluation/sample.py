@@ -1,18 +1,23 @@
-"""Scores, and what they can be recomputed from: the basis of intervals and tests."""
+"""Settings, scores, and what scores can be recomputed from: the basis of intervals and tests."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
 from math import ceil
+from typing import Any
 
 import numpy as np
 
 from ..data.counts import Counts
-from ..data.moments import Moments
+from ..data.moments import SUMS, Moments, Numbers
 from ..data.source import CountSource
 from ..data.units import Rows
+from ..errors import InputError, plural
+from ..limits import check_memory
 from ..measures.cells import Cells, Places, worth_listing
+from ..measures.influence import derivatives
 from ..measures.scoring import (
     Scores,
     left_out_notices,
@@ -23,17 +28,118 @@ from ..measures.scoring import (
 )
 from ..measures.spec import Measure
 from ..notes import Note, note, warning
-from ..stats.dirichlet import FilledCells
+from ..stats.intervals import FilledCells, Kind
 from ..stats.max_t import TOPIC_TRIALS, table_trials
-from ..stats.resample import Statistic, effective_scale
+from ..stats.resample import Plan, Statistic, as_seed, effective_scale, stream
 from ..stats.unit_tables import UnitTables
-from ..types import Codes, Floats, Ints, Over
-from .numbers import OnSums, unit_scores
-from .settings import Settings
+from ..types import RNG, Codes, Floats, Ints, Method, Over, Progress
 
 Notices = tuple[Note, ...]
 MOST_LABELS = 10**8  # labels of distinct rows that are held in memory, two bytes each
 MOST_NUMBERS = 5 * 10**7  # numbers of items that are held in memory, eight bytes each
+_MOST_UNITS = 2**14  # more items than this are dealt into so many groups at random
+_ARRAYS_OF_PAIRS = 8  # of all systems by all systems that are held at a time
+_MANY_NUMBERS = 2 * 10**8  # seconds of work on one core
+_MOST_THREADS = 8
+
+OnSums = Callable[[Floats], Floats]
+"""Maps sums `[..., 9]` to scores `[M, ...]`, NaN where undefined."""
+
+
+CORE_MEASURES = (
+    "kappa(weights='linear')",
+    "kappa(weights='quadratic')",
+    "alpha(level='ordinal')",
+    "cem",
+    "kendall_b",
+    "mae",
+    "macro_mae",
+    "accuracy",
+    "macro_f1",
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How intervals and tests are made; see `ordeval.options`."""
+
+    ci: float = 0.95
+    bootstrap: int = 2000
+    method: Method = "auto"
+    over: Over | None = None
+    trials: int | None = None
+    rng: RNG = 0
+    progress: Progress | None = None
+    differences: bool = False
+    against: str | None = None
+    margin: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rng", as_seed(self.rng))
+        if self.margin is not None and self.ci <= 0.5:
+            raise InputError(
+                f"A margin needs intervals at the level 2·ci − 1; ci is {self.ci}.",
+                parameter="ci",
+                hint="Pass for example {ci}.",
+                suggest={"ci": 0.95},
+            )
+
+    @property
+    def alpha(self) -> float:
+        """The level below which a difference is called significant."""
+        return round(1 - self.ci, 12)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The settings that differ from the defaults, for the call that repeats a result."""
+        usual = Settings()
+        names = (f.name for f in fields(self) if f.name not in ("progress", "differences"))
+        return {n: getattr(self, n) for n in names if getattr(self, n) != getattr(usual, n)}
+
+    @property
+    def seed(self) -> int:
+        """The seed of every draw."""
+        return as_seed(self.rng)
+
+    def plan(self, replicates: int, *, quiet: bool = False, numbers: float = 0) -> Plan:
+        """Return a plan of so many replicates or trials; a quiet one reports no progress.
+
+        `numbers` are those in all tables, which decide on the threads.
+        """
+        progress = None if quiet else self.progress
+        threads = 1
+        if numbers > _MANY_NUMBERS:
+            known = hasattr(os, "sched_getaffinity")
+            cores = len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
+            threads = min(cores, _MOST_THREADS)
+        return Plan(replicates, self.seed, threads=threads, progress=progress)
+
+    def unit(self, topics: int, *, clusters: bool = False) -> Over:
+        """Return what is resampled and exchanged, given how many topics there are."""
+        if self.over in ("topics", "both") and topics < 2:
+            what = "topics and items" if self.over == "both" else "topics"
+            raise InputError(
+                f"Resampling of {what} needs two or more topics and there are {topics}.",
+                parameter="over",
+                hint="Give the topics with {topic}, or leave {over} out.",
+                suggest={"topic": ..., "over": ...},
+            )
+        if self.over == "clusters" and not clusters:
+            raise InputError(
+                "Resampling over clusters needs clusters, and none are given.",
+                parameter="over",
+                hint="Name them with {cluster}.",
+                suggest={"cluster": ...},
+            )
+        if self.over is not None:
+            return self.over
+        return "clusters" if clusters else "topics" if topics > 1 else "items"
+
+    def interval_method(self, over: Over) -> Kind:
+        """Return the kind of interval over these units."""
+        if self.method == "percentile" or over == "both":
+            return "percentile"
+        return "dirichlet" if over == "items" else "t"
 
 
 @dataclass(frozen=True)
@@ -71,6 +177,19 @@ class Sample:
         """Return the sample with the scores of its counts."""
         assert self.counts is not None
         return replace(self, scores=scored(self.scores, self.counts))
+
+    def check_pairs(self) -> None:
+        """Refuse a comparison whose figures would take more memory than there is."""
+        systems, measures = len(self.scores.systems), len(self.scores.measures)
+        check_memory(
+            "Figures of all pairs",
+            8.0 * _ARRAYS_OF_PAIRS * measures * systems**2,
+            f"{plural(systems, 'system')} × {plural(systems, 'system')} × "
+            f"{plural(measures, 'measure')} × {_ARRAYS_OF_PAIRS} figures",
+            parameter="measures",
+            hint="Name fewer measures with {measures}, or compare fewer systems.",
+            suggest={"measures": str(self.scores.measures[0])},
+        )
 
     @cached_property
     def over(self) -> Over:
@@ -118,7 +237,7 @@ class Sample:
         unit = {"topics": numbers.topic, "clusters": numbers.cluster}.get(self.exchanged)
         topics = len(self.scores.topics) if self.averaged else 1
         skip = self.scores.replaced == "skip"
-        return unit_scores(numbers, self.on_sums(), self.scores.values, unit, topics, skip)
+        return _unit_scores(numbers, self.on_sums(), self.scores.values, unit, topics, skip)
 
     def on_sums(self) -> OnSums:
         """Return all measures as a function from sums `[..., 9]` to scores `[M, ...]`."""
@@ -356,3 +475,52 @@ class _Statistic:
         """Return scores `[M, B]`."""
         scores = score_tables(self.measures, cells, self.scores.scale)
         return replace_undefined(scores, self.scores.replaced)
+
+
+def _unit_scores(
+    numbers: Numbers, score: OnSums, estimate: Floats, unit: Codes | None, topics: int, skip: bool
+) -> Floats:
+    """Return scores `[M, S, unit]` of measures of numbers, with the mean `estimate` `[M, S]`.
+
+    To first order a score is a sum over items. What the items of a unit add to it, times the number
+    of units, is the score of the unit, so that intervals and tests are those of means over topics.
+
+    `unit` is the topic or cluster of every row; None for single items. With several `topics` the
+    score is a mean over them, which may `skip` those without a score.
+    """
+    place = _units(numbers, unit)
+    units = int(place.max()) + 1
+    topic = numbers.topic if topics > 1 else None
+    sums = numbers.sums(topic, topics)
+    slopes = _slopes(numbers, score, sums)  # [M, S, T, 9]
+    averaged = np.sum(~np.isnan(score(sums)), axis=-1) if skip else np.full(estimate.shape, topics)
+    parts = np.zeros((*estimate.shape, units))
+    for rows in numbers.chunks():
+        each = numbers.each(rows)  # [S, 9, row]
+        if topic is None:
+            added = np.einsum("msj,sjr->msr", slopes[:, :, 0], each)
+        else:
+            added = np.einsum("msrj,sjr->msr", slopes[:, :, topic[rows]], each)
+        for score_at in np.ndindex(estimate.shape):
+            parts[score_at] += np.bincount(place[rows], added[score_at], units)
+    parts /= np.maximum(averaged, 1)[..., None]
+    parts -= parts.mean(axis=-1, keepdims=True)
+    return np.asarray(estimate[..., None] + units * parts)
+
+
+def _units(numbers: Numbers, unit: Codes | None) -> Codes:
+    """Return the unit of every row, from 0."""
+    if unit is not None:
+        return np.unique(unit, return_inverse=True)[1]
+    if len(numbers) <= _MOST_UNITS:
+        return np.arange(len(numbers))
+    return stream(0, "dealt").permutation(len(numbers)) % _MOST_UNITS
+
+
+def _slopes(numbers: Numbers, score: OnSums, sums: Floats) -> Floats:
+    """Return the derivatives `[M, S, T, 9]` of scores by sums `[S, T, 9]`; 0 where undefined."""
+    size = np.zeros(len(SUMS))
+    for rows in numbers.chunks():
+        size = np.maximum(size, np.abs(numbers.each(rows)).max(axis=(0, 2)))
+    slopes = derivatives(score, sums, size * np.maximum(sums[..., :1], 1.0))
+    return np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)

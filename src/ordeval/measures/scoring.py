@@ -505,7 +505,7 @@ def check_undefined(undefined: Undefined) -> None:
 def score(
     y_true: Any,
     y_pred: Any = None,
-    measure: str | Measure | None = None,
+    measures: str | Measure | None = None,
     **options: Unpack[ScoreOptions],
 ) -> float:
     """Score predictions under one measure.
@@ -518,8 +518,8 @@ def score(
         ``score(counts, "cem")``.
     y_pred : array_like of shape (n_items,), optional
         Predicted labels; for a quantification measure, the estimated distribution.
-    measure : str or Measure
-        The measure, e.g. "cem" or "kappa(weights='quadratic')".
+    measures : str or Measure
+        The one measure, e.g. "cem" or "kappa(weights='quadratic')".
     {options}
 
     Returns
@@ -535,16 +535,16 @@ def score(
     >>> oe.score([[8, 2], [1, 9]], "accuracy")
     0.85
     """
-    _refuse_swapped(y_true, y_pred, measure)
-    if measure is None and isinstance(y_pred, (str, Measure)):
-        y_pred, measure = None, y_pred
-    if measure is None:
+    _refuse_swapped(y_true, y_pred, measures)
+    if measures is None and isinstance(y_pred, (str, Measure)):
+        y_pred, measures = None, y_pred
+    if measures is None:
         raise InputError(
-            "No measure is named.", parameter="measure", hint='Name one, such as "cem".'
+            "No measure is named.", parameter="measures", hint='Name one, such as "cem".'
         )
-    spec = counterpart(parse_measure(measure), "classification")
+    spec = counterpart(parse_measure(measures), "classification")
     if spec.record.task == "raters":
-        raise of_several_raters([str(spec)], "measure")
+        raise of_several_raters([str(spec)], "measures")
     undefined = options["undefined"]
     if spec.record.task == "quantification":
         refuse_for_distributions(
@@ -600,8 +600,8 @@ def _refuse_swapped(y_true: Any, y_pred: Any, measure: Any) -> None:
             raise InputError(
                 f"{name} is {abbreviate(str(given))}, which is not a column of labels, and the "
                 f"measure is a {type(measure).__name__}.",
-                parameter="measure",
-                hint='The order is score(y_true, y_pred, measure), e.g. score(gold, pred, "qwk").',
+                parameter="measures",
+                hint='The order is score(y_true, y_pred, measures), e.g. score(gold, pred, "qwk").',
             )
 
 
@@ -617,7 +617,7 @@ def _refuse_labels(spec: Measure, gold: Any, estimate: Any) -> None:
             raise InputError(
                 f"{spec} is a quantification measure: it compares distributions, not labels, and "
                 f"{name} does not hold shares that sum to 1.",
-                parameter="measure",
+                parameter="measures",
                 hint='For labels, name a measure such as "mae", or compare their distributions '
                 f"with quantify; counts of classes are scored by measure({spec.name!r})(gold, "
                 "estimate).",

@@ -8,8 +8,8 @@ import numpy as np
 
 from ordeval.display import Displayable
 from ordeval.errors import names_rng
+from ordeval.stats.anova import randomised_tukey
 from ordeval.stats.resample import Plan, as_seed
-from ordeval.stats.tukey import randomised_tukey
 from ordeval.types import RNG, Bools, Floats, Ints, Progress
 
 from .score_matrices import ScoreMatrices, ScoreSource

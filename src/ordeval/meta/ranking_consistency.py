@@ -9,10 +9,9 @@ import numpy as np
 
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice, names_rng
-from ordeval.stats.anova import effect_sizes, two_way
+from ordeval.stats.anova import effect_sizes, randomised_tukey, two_way
 from ordeval.stats.intervals import t_quantile
 from ordeval.stats.resample import Plan, as_seed, stream
-from ordeval.stats.tukey import randomised_tukey
 from ordeval.types import RNG, Bools, Codes, Floats, Ints, Progress
 
 from .rankings import Variant, kendall_of_sets

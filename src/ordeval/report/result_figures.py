@@ -7,7 +7,6 @@ import numpy as np
 
 from ..data.scale import MOST_SHOWN, class_groups
 from ..errors import InputError
-from ..evaluation.notices import zero_if_constant
 from ..formatting import UNDEFINED, decimals, p_text
 from ..measures.scoring import Scores
 from ..measures.spec import Measure, parse_measure
@@ -50,7 +49,7 @@ def intervals_figure(
 
 def shown_score(result: Result, row: Standing) -> Estimate:
     """Return a score; without its interval, if every system that predicts one class has it."""
-    by_definition = zero_if_constant(row.measure) and abs(row.value) < _ROUNDING
+    by_definition = row.measure.zero_if_constant and abs(row.value) < _ROUNDING
     fixed = by_definition and row.system in result.constant_systems
     return Estimate(row.value) if fixed else row
 

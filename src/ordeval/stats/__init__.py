@@ -8,12 +8,17 @@ therefore returns replicates of a single system that could be subtracted from th
 difference needs the joint counts (gold, a, b), or topics that the systems share.
 """
 
-from .anova import Anova, effect_sizes, letter_groups, two_way
-from .dirichlet import dirichlet_difference, dirichlet_interval
-from .intervals import Interval, bootstrap_difference, bootstrap_interval, mean_interval
+from .anova import Anova, TukeyTest, effect_sizes, letter_groups, randomised_tukey, two_way
+from .intervals import (
+    Interval,
+    bootstrap_difference,
+    bootstrap_interval,
+    dirichlet_difference,
+    dirichlet_interval,
+    mean_interval,
+)
 from .max_t import PairsTest, detectable_difference, max_t, max_t_tables
 from .resample import Plan
-from .tukey import TukeyTest, randomised_tukey
 from .unit_tables import UnitTables
 
 __all__ = [

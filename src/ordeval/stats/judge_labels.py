@@ -105,20 +105,15 @@ class JudgedRows:
         )
         return cls(k, gold[labelled], own, others)
 
-    @property
+    @cached_property
     def labelled(self) -> int:
         """The number of labelled items."""
         return int(self.own.count.sum())
 
-    @property
-    def unlabelled(self) -> int:
-        """The number of other items."""
-        return int(self.others.count.sum())
-
-    @property
+    @cached_property
     def items(self) -> int:
         """The number of all items."""
-        return self.labelled + self.unlabelled
+        return self.labelled + int(self.others.count.sum())
 
     @cached_property
     def amounts(self) -> Floats:
@@ -268,15 +263,13 @@ class JudgedTable:
             if needs[i] == "cells":
                 found[i] = np.all(table > -_SMALL * table.sum())
             elif needs[i] == "margins":
-                found[i] = all(
-                    np.array_equal(_signs(table.sum(axis=axis)), _signs(self.people.sum(axis=axis)))
-                    for axis in (0, 1)
-                )
+                found[i] = np.array_equal(_margin_signs(table), _margin_signs(self.people))
         return found
 
 
-def _signs(margin: Floats) -> Floats:
-    return np.sign(np.where(np.abs(margin) < _SMALL * margin.sum(), 0.0, margin))
+def _margin_signs(table: Floats) -> Floats:
+    margins = np.stack([table.sum(axis=0), table.sum(axis=1)])
+    return np.sign(np.where(np.abs(margins) < _SMALL * table.sum(), 0.0, margins))
 
 
 def choose_weight(
@@ -318,30 +311,21 @@ def _freedom(parts: Floats, count: Ints) -> Floats:
     return np.asarray(np.clip(np.nan_to_num(found, nan=1.0), 1.0, max(1, n - 1)))
 
 
-class SharesTest(NamedTuple):
-    """Whether labelled items are a random part of all: a test of the shares of some groups.
-
-    Parameters
-    ----------
-    statistic, df, p : float
-        The statistic of the likelihood ratio, its degrees of freedom and the p-value.
-    labelled, others : tuple of float
-        The share of each group among labelled items, and among the others; with rates the share
-        that these lead to.
-    """
-
-    statistic: float
-    df: int
-    p: float
-    labelled: tuple[float, ...]
-    others: tuple[float, ...]
-
-
-def shares_test(rows: JudgedRows, own: Codes, other: Codes, groups: int) -> SharesTest:
+def shares_test(
+    rows: JudgedRows, own: Codes, other: Codes, groups: int
+) -> tuple[float, int, float, tuple[float, ...], tuple[float, ...]]:
     """Compare the groups of labelled items, such as their classes, with those of other items.
 
     Neighbouring groups are merged until five items of each are expected. The tail of the likelihood
     ratio is accurate there for p-values as small as those of many tests, unlike that of χ².
+
+    Returns
+    -------
+    statistic, df, p : float, int, float
+        The statistic of the likelihood ratio, its degrees of freedom and the p-value.
+    labelled, others : tuple of float
+        The share of each group among labelled items, and among the others; with rates the share
+        that these lead to.
     """
     from scipy.special import chdtrc
 
@@ -362,7 +346,7 @@ def shares_test(rows: JudgedRows, own: Codes, other: Codes, groups: int) -> Shar
         np.add.reduceat(parts, starts, axis=1), np.add.reduceat(expected, starts, axis=1)
     )
     p = float(chdtrc(df, value)) if df else 1.0
-    return SharesTest(value, df, p, tuple((found / n).tolist()), tuple(share.tolist()))
+    return value, df, p, tuple((found / n).tolist()), tuple(share.tolist())
 
 
 def _merged(expected: Floats) -> Codes:
@@ -426,7 +410,8 @@ def family_p(z: Floats, weight: Floats, pairs: Pairs, spread: Floats, plan: Plan
     contrast[every, first], contrast[every, second] = 1.0, -1.0
     contrast[every, size + first], contrast[every, size + second] = -weight, weight
     values, vectors = np.linalg.eigh(spread)
-    mixed = contrast @ (vectors * np.sqrt(np.clip(values, 0.0, None)))
+    # The symmetric root is unique, whereas the signs of eigenvectors depend on the machine.
+    mixed = contrast @ (vectors * np.sqrt(np.clip(values, 0.0, None))) @ vectors.T
     norm = np.sqrt((mixed**2).sum(axis=1, keepdims=True))
     mixed = np.divide(mixed, norm, out=np.zeros_like(mixed), where=norm > 0)
     defined = ~np.isnan(z)[None]

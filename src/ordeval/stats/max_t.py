@@ -10,8 +10,7 @@ alpha whichever pairs differ, and neither one bad system nor unequal variances c
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +32,7 @@ from .resample import (
     divide_defined,
     in_order,
     stream,
+    wrong_shape,
 )
 from .unit_tables import UnitTables, random_bits, sign_patterns
 
@@ -108,13 +108,6 @@ class PairsTest:
     units: int
     trials: int
     exact: bool
-
-
-class _Pairs(NamedTuple):
-    """The positions of the first and the second system of every pair."""
-
-    first: Ints
-    second: Ints
 
 
 class StepDown:
@@ -218,7 +211,7 @@ def max_t(
     trials = 2 ** (units - 1) if exact else plan.replicates
     # The twofold, because the sum with signs is 2 * (sum with bits) - sum.
     double = np.ascontiguousarray(2 * added.transpose(0, 2, 1))
-    step = max(TOPIC_DRAWS, TOPIC_ENTRIES // len(pairs.first))
+    step = max(TOPIC_DRAWS, TOPIC_ENTRIES // pairs.shape[1])
 
     def reached(bits: Array) -> tuple[Ints, int]:
         """Count the draws [M, P] that reach each pair, for signs given as bits [U, b].
@@ -232,7 +225,7 @@ def max_t(
         signed = signed.reshape(*double.shape[:2], -1) - added.sum(axis=1)[:, :, None]
         counts = np.zeros(norms.shape, dtype=np.int64)
         for m, order in enumerate(family.orders):
-            first, second = pairs.first[order], pairs.second[order]
+            first, second = pairs[:, order]
             for start in range(0, bits.shape[1], step):
                 part = np.ascontiguousarray(signed[m, :, start : start + step])
                 size = part[first]
@@ -242,13 +235,13 @@ def max_t(
         return counts, bits.shape[1]
 
     progress = Reporter(plan, trials)
-    bits = _sign_bits(plan.seed, units, trials, exact, len(pairs.first))
+    bits = _sign_bits(plan.seed, units, trials, exact, pairs.shape[1])
     for counts, draws in in_order(reached, bits, plan.threads):
         family.reached += counts
         progress.add(draws)
     p = family.p(np.ones(z.shape, dtype=np.bool_), trials, exact)
     means = stack.mean(axis=1)
-    difference = means[:, pairs.first] - means[:, pairs.second]
+    difference = means[:, pairs[0]] - means[:, pairs[1]]
     figures = difference, p, *_studentised(sums, norms, units, topics)
     test = _square(pairs, count, figures, units, trials, exact)
     if np.ndim(scores) == 3:
@@ -312,7 +305,7 @@ def max_t_tables(
     if tables.systems < 2:
         raise InputError("One system was given, but a test needs at least two.", parameter="tables")
     pairs = _pairs(tables.systems, against)
-    plan = plan or Plan(replicates=table_trials(len(pairs.first)))
+    plan = plan or Plan(replicates=table_trials(pairs.shape[1]))
     exchange = _TableExchange(tables, statistic, plan, pairs, undefined)
     observed = exchange.observed()
     defined = ~np.isnan(observed)
@@ -375,57 +368,24 @@ def detectable_difference(
 # Pairs.
 
 
-def _pairs(systems: int, against: int | None) -> _Pairs:
-    """Return all pairs, or those with one system; raise if there is no such system."""
+def _pairs(systems: int, against: int | None) -> Ints:
+    """Return the positions [2, P] of all pairs, or those with one system."""
     if against is None:
-        return _Pairs(*np.triu_indices(systems, 1))
+        return np.array(np.triu_indices(systems, 1))
     if not 0 <= against < systems:
         raise InputError(
             f"against is {against}, but a position from 0 to {systems - 1} is expected.",
             parameter="against",
         )
     others = np.delete(np.arange(systems), against)
-    return _Pairs(others, np.full(len(others), against))
-
-
-class _Run(NamedTuple):
-    """Pairs of which each side is one system, or systems that follow one another."""
-
-    first: slice
-    second: slice
-    pairs: slice
-
-
-def _batches(pairs: _Pairs, most: int) -> list[list[_Run]]:
-    """Divide pairs into batches of at most so many, and these into runs.
-
-    Taking the tables of a run as a slice copies nothing.
-    """
-    first, second = pairs
-    common, other = (second, first) if np.all(second == second[0]) else (first, second)
-    ends = np.flatnonzero((np.diff(common) != 0) | (np.diff(other) != 1)) + 1
-    batches = []
-    for start in range(0, len(first), most):
-        stop = min(start + most, len(first))
-        inside = ends[np.searchsorted(ends, start, "right") : np.searchsorted(ends, stop)]
-        batches.append(
-            [
-                _Run(
-                    slice(first[low], first[high - 1] + 1),
-                    slice(second[low], second[high - 1] + 1),
-                    slice(low - start, high - start),
-                )
-                for low, high in pairwise([start, *inside.tolist(), stop])
-            ]
-        )
-    return batches
+    return np.stack([others, np.full(len(others), against)])
 
 
 def _square(
-    pairs: _Pairs, systems: int, figures: tuple[Floats, ...], units: int, trials: int, exact: bool
+    pairs: Ints, systems: int, figures: tuple[Floats, ...], units: int, trials: int, exact: bool
 ) -> PairsTest:
     """Return a test with arrays [M, S, S] of difference, p, statistic and standard error [M, P]."""
-    both, signs, diagonal = np.transpose(pairs), (-1, 1, -1, 1), (0.0, 1.0, 0.0, 0.0)
+    both, signs, diagonal = pairs.T, (-1, 1, -1, 1), (0.0, 1.0, 0.0, 0.0)
     difference, p, statistic, se = (
         square(values, sign * values, both, systems, fill)
         for values, sign, fill in zip(figures, signs, diagonal, strict=True)
@@ -450,26 +410,23 @@ def _by_cluster(stack: Floats, clusters: ArrayLike | None) -> Floats:
         return stack
     given = np.asarray(clusters)
     if given.shape != stack.shape[1:2]:
-        raise InputError(
-            f"Clusters of shape {given.shape} were given, but one for each of {stack.shape[1]} "
-            "topics is expected.",
-            parameter="clusters",
-        )
+        raise wrong_shape(given, f"one cluster for each of {stack.shape[1]} topics", "clusters")
     names, place = np.unique(given, return_inverse=True)
     sums = np.zeros((len(names), len(stack), stack.shape[2]))
     np.add.at(sums, place, stack.transpose(1, 0, 2))
     return sums.transpose(1, 0, 2)
 
 
-def _observed(contributions: Floats, pairs: _Pairs) -> tuple[Floats, Floats]:
+def _observed(contributions: Floats, pairs: Ints) -> tuple[Floats, Floats]:
     """Return the sums and the norms [M, P] of the pairs' differences over units."""
     measures, units, _ = contributions.shape
     by_system = np.ascontiguousarray(contributions.transpose(0, 2, 1))
-    sums, norms = np.empty((2, measures, len(pairs.first)))
+    sums, norms = np.empty((2, measures, pairs.shape[1]))
     step = max(1, TABLE_ENTRIES // units)
-    for start in range(0, len(pairs.first), step):
+    for start in range(0, pairs.shape[1], step):
         part = slice(start, start + step)
-        d = by_system[:, pairs.first[part]] - by_system[:, pairs.second[part]]
+        first, second = pairs[:, part]
+        d = by_system[:, first] - by_system[:, second]
         sums[:, part] = d.sum(axis=2)
         norms[:, part] = np.sqrt((d * d).sum(axis=2))
     return sums, norms
@@ -514,7 +471,7 @@ class _TableExchange:
         tables: UnitTables,
         statistic: Statistic,
         plan: Plan,
-        pairs: _Pairs,
+        pairs: Ints,
         undefined: Undefined,
     ) -> None:
         self._tables, self._statistic, self._plan, self._pairs = tables, statistic, plan, pairs
@@ -522,12 +479,11 @@ class _TableExchange:
         self._total = _laid_out(tables.total[None])[..., 0]
         self.exact = tables.patterns is not None
         self.trials = tables.patterns or plan.replicates
-        count, per_pair = len(pairs.first), 2 * self._total[..., 0].size
+        count, per_pair = pairs.shape[1], 2 * self._total[..., 0].size
         self._blocks = blocks_of(self.trials, tables.entries)
         most = min(PAIR_ENTRIES // count, 8 * TABLE_ENTRIES // per_pair, self._blocks[0].size)
         self._draws_at_a_time = max(1, most)
-        most = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
-        self._batches = _batches(pairs, most)
+        self._pairs_at_a_time = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
         few = min(self.trials, max(SCALE_DRAWS, SCALE_ENTRIES // count))
         self._for_scale = self.trials if self.exact else few
         self._kept: list[Singles] = []
@@ -537,7 +493,7 @@ class _TableExchange:
         # Scores of all systems at once; twice, so that a batch never holds a single table.
         scores = self._score(np.stack([self._total, self._total], axis=-1))[..., 0]
         self._largest = np.nan_to_num(np.abs(scores), nan=0.0).max(axis=1)[:, None]
-        return np.asarray(scores[:, self._pairs.first] - scores[:, self._pairs.second])
+        return np.asarray(scores[:, self._pairs[0]] - scores[:, self._pairs[1]])
 
     def standard_deviations(self, observed: Floats) -> Floats:
         """Return the root mean squares [M, P] of the differences, the observed ones included.
@@ -591,13 +547,14 @@ class _TableExchange:
         """Return the differences [M, P, b] of all pairs for signed halves [K, K, T, S, b]."""
         parts = []
         shape, draws = signed.shape[:3], signed.shape[-1]
-        for runs in self._batches:
-            both = np.empty((*shape, 2, runs[-1].pairs.stop, draws))
-            for a, b, place in runs:
-                half_sum = (self._total[..., a, None] + self._total[..., b, None]) / 2
-                half_difference = signed[..., a, :] - signed[..., b, :]
-                np.add(half_sum, half_difference, out=both[..., 0, place, :])
-                np.subtract(half_sum, half_difference, out=both[..., 1, place, :])
+        for start in range(0, self._pairs.shape[1], self._pairs_at_a_time):
+            a, b = self._pairs[:, start : start + self._pairs_at_a_time]
+            half_sum = (self._total[..., a, None] + self._total[..., b, None]) / 2
+            half_difference = signed.take(a, axis=-2)
+            half_difference -= signed.take(b, axis=-2)
+            both = np.empty((*shape, 2, len(a), draws))
+            np.add(half_sum, half_difference, out=both[..., 0, :, :])
+            np.subtract(half_sum, half_difference, out=both[..., 1, :, :])
             scores = self._score(both.reshape(*shape, -1, draws))
             scores = scores.reshape(len(scores), 2, -1, draws)
             parts.append((scores[:, 0] - scores[:, 1]).astype(np.float32))

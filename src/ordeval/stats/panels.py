@@ -3,7 +3,7 @@
 Items with the same ratings are one row, so that the cost depends on the number of different rows,
 not on that of items. Every figure is a function of `RaterSums`, which are linear in the items:
 
-- Where there are not too many rows, sums are drawn as in `ordeval.stats.dirichlet`: the number of
+- Where there are not too many rows, sums are drawn as in `ordeval.stats.intervals`: the number of
   items of every row is a Gamma variable, and two items are added to every draw. They are items of
   the data, moved to another class, about which one rater, and a random number of them, may give
   yet another one.
@@ -26,8 +26,7 @@ from ..data.units import places
 from ..measures.influence import derivatives
 from ..measures.raters import RaterSums
 from ..types import Array, Bools, Codes, Floats
-from .dirichlet import ADDED_ITEMS, PER_STEP, interval_of_draws
-from .intervals import Interval, t_interval
+from .intervals import ADDED_ITEMS, PER_STEP, Interval, interval_of_draws, t_interval
 from .resample import Plan, Reporter, blocks_of, effective_scale, stream
 
 Figures = Callable[[RaterSums], Floats]

@@ -47,11 +47,8 @@ def as_seed(rng: RNG) -> int:
     given: Any = rng  # callers without a type checker may pass anything
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 0:
         raise InputError(
-            f"rng is {rng!r}, but a non-negative integer seed, a numpy.random.Generator or None "
-            "is expected.",
+            f"rng is {rng!r}, but a seed from 0 on, a numpy.random.Generator or None is expected.",
             parameter="rng",
-            hint="Pass for example {rng}.",
-            suggest={"rng": 0},
         )
     return int(rng)
 
@@ -108,9 +105,7 @@ class Plan:
         object.__setattr__(self, "rng", as_seed(self.rng))
         for name in ("replicates", "chunk", "threads"):
             value = getattr(self, name)
-            if name == "chunk" and value is None:
-                continue
-            if not isinstance(value, Integral) or value < 1:
+            if (name, value) != ("chunk", None) and (not isinstance(value, Integral) or value < 1):
                 raise InputError(
                     f"{name} is {value!r}, but an integer of at least 1 is expected.",
                     parameter=name,
@@ -220,6 +215,13 @@ def check_options(*, undefined: Undefined = None, **options: str) -> None:
         check_choice(name, value, CHOICES[name])
 
 
+def wrong_shape(given: Array, expected: str, parameter: str) -> InputError:
+    """Return the error that an array does not have the expected shape."""
+    return InputError(
+        f"{parameter} has the shape {given.shape}, but {expected} is expected.", parameter=parameter
+    )
+
+
 def as_tables(counts: ArrayLike, *, whole: bool, parameter: str = "counts") -> Floats:
     """Return counts as floats, or raise if they are not counts.
 
@@ -236,27 +238,19 @@ def as_tables(counts: ArrayLike, *, whole: bool, parameter: str = "counts") -> F
     -------
     array of float
     """
-    given = np.asarray(counts)
-    if given.dtype.kind not in "fiub":
-        raise InputError(
-            f"The counts have the type {given.dtype}, but numbers are expected.",
-            parameter=parameter,
+    tables, problem = np.asarray(counts), ""
+    if tables.dtype.kind not in "fiub":
+        problem = f"The counts have the type {tables.dtype}, but numbers are expected."
+    elif not np.all(np.isfinite(tables)) or np.any(tables < 0):
+        problem = "Some counts are negative, infinite or missing."
+    elif whole and np.any(tables != np.floor(tables)):
+        problem = (
+            "Some counts are not whole, but items can be resampled by whole counts only: a real "
+            "weight does not tell how many items it stands for."
         )
-    tables = given.astype(np.float64)
-    if not np.all(np.isfinite(tables)) or np.any(tables < 0):
-        raise InputError(
-            "Some counts are negative, infinite or missing, but finite numbers of at least 0 are "
-            "expected.",
-            parameter=parameter,
-        )
-    if whole and np.any(tables != np.floor(tables)):
-        raise InputError(
-            "Some counts are not whole numbers, but items can be resampled only by whole counts: "
-            "a real weight does not tell how many items it stands for.",
-            parameter=parameter,
-            hint="Count the items without weights, or resample topics.",
-        )
-    return tables
+    if problem:
+        raise InputError(problem, parameter=parameter)
+    return tables.astype(np.float64)
 
 
 def as_scores(scores: ArrayLike, systems: Sequence[str] | None = None) -> Floats:
@@ -264,16 +258,12 @@ def as_scores(scores: ArrayLike, systems: Sequence[str] | None = None) -> Floats
     # Contiguous, so that sums over topics are added in the same order for every system.
     stack = np.ascontiguousarray(scores, dtype=np.float64)
     if stack.ndim not in (2, 3) or stack.shape[-1] < 2 or stack.shape[-2] < 1:
-        raise InputError(
-            f"Scores of shape {stack.shape} were given, but (topics, systems) or (measures, "
-            "topics, systems) with at least two systems is expected.",
-            parameter="scores",
-        )
+        expected = "(topics, systems) or (measures, topics, systems) with at least two systems"
+        raise wrong_shape(stack, expected, "scores")
     count = stack.shape[-1]
     if systems is not None and not len(systems) == len(set(systems)) == count:
         raise InputError(
-            f"{quoted(systems)} were given as the names of {count} systems, but one name for each "
-            "system is expected, without repetition.",
+            f"{quoted(systems)} are not one name for each system of {count}, without repetition.",
             parameter="systems",
         )
     return stack.reshape(-1, *stack.shape[-2:])
@@ -285,23 +275,13 @@ def as_topics(counts: ArrayLike, over: Over) -> Floats:
     A single table is one topic.
     """
     tables = as_tables(counts, whole=over != "topics")
-    shape = tables.shape
     if over == "items" and tables.ndim == 2:
-        tables = tables[None]
+        return tables[None]
     if tables.ndim < 3 or tables.shape[-3] == 0:
-        raise InputError(
-            f"Counts of shape {shape} have no axis of topics to resample.",
-            parameter="counts",
-            hint="Pass counts of shape (topics, classes, classes), or {over}.",
-            suggest={"over": "items"},
-        )
+        raise wrong_shape(tables, "(..., topics, K, K), with an axis of topics,", "counts")
     if tables.ndim > 3 and over != "topics":
-        raise InputError(
-            f"Counts of shape {shape} hold several systems, but items are resampled for one "
-            "system at a time.",
-            parameter="counts",
-            hint="To compare systems on the same items, use their joint counts (gold, a, b).",
-        )
+        expected = "(topics, K, K) of one system, or of two the joint counts (gold, a, b),"
+        raise wrong_shape(tables, expected, "counts")
     return tables
 
 
@@ -339,14 +319,9 @@ class TableSampler:
         return flat.reshape(*totals.shape, *self._cells)
 
 
-def topic_picks(rng: np.random.Generator, size: int, topics: int) -> Ints:
-    """Draw topics with replacement: indices [size, topics]."""
-    return rng.integers(topics, size=(size, topics))
-
-
 def topic_weights(rng: np.random.Generator, size: int, topics: int) -> Ints:
     """Draw topics with replacement and count them: [size, topics], each row sums to `topics`."""
-    picks = topic_picks(rng, size, topics)
+    picks = rng.integers(topics, size=(size, topics))
     places = picks + topics * np.arange(size)[:, None]
     return np.bincount(places.ravel(), minlength=size * topics).reshape(size, topics)
 
@@ -477,7 +452,7 @@ def _bootstrap_items(
         if aggregate == "pool":
             # The sum of w draws of N items is one draw of w·N items.
             return sampler.draw(rng, topic_weights(of_topics, block.size, topics) * sampler.totals)
-        picks = topic_picks(of_topics, block.size, topics)
+        picks = of_topics.integers(topics, size=(block.size, topics))
         return sampler.draw(rng, sampler.totals[picks], picks)
 
     def score(drawn: Ints) -> Floats:
