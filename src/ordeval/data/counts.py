@@ -20,7 +20,7 @@ from ..types import (
     Floats,
     LabelColumn,
 )
-from .bins import Bins
+from .classes import Bins
 from .column import as_array, columns_of_frame, read_column, read_numbers
 from .scale import Scale
 

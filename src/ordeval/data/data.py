@@ -14,8 +14,7 @@ from ..limits import check_tables
 from ..notes import Notes, warning
 from ..options import ItemsRead, takes
 from ..types import Array, Bools, Floats, Missing
-from .bins import Bins
-from .classes import Reading, classes_of, gap_of, listed_codes, missing_notice
+from .classes import Bins, Reading, classes_of, gap_of, listed_codes, missing_notice
 from .column import (
     CHUNK,
     Column,

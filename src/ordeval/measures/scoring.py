@@ -9,7 +9,7 @@ from typing import Any, Self, Unpack, get_args, overload
 import numpy as np
 
 from .._version import __version__
-from ..data.bins import Bins
+from ..data.classes import Bins
 from ..data.column import sorted_names
 from ..data.counts import Counts
 from ..data.distributions import may_be_shares
