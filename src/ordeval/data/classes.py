@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from math import floor, inf, isfinite
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -139,7 +139,7 @@ def _by_number(labels: Iterable[Any]) -> dict[float, Any]:
     return found if len(found) == len(words) else {}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Reading:
     """How labels are read, and how messages name where they are.
 
@@ -393,8 +393,7 @@ def _bins_error(problem: str) -> InputError:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Classes:
+class Classes(NamedTuple):
     """Classes `[column, row]` on a scale, where K is none, and what they were made from."""
 
     codes: Array

@@ -45,7 +45,7 @@ _LAZY = {
 _NO_FRAMES = (np.ndarray, list, tuple, dict)  # which are told fast
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)  # frozen ones are slow to make
 class Column:
     """Labels of N rows.
 

@@ -307,6 +307,8 @@ class Counts(Displayable):
     @property
     def notices(self) -> Notes:
         """What is odd about the tables: predictions that seem to count classes differently."""
+        if not self.axes and 2 * self.table.trace() > self.items > 0:
+            return ()
         pooled = self.pooled("topic")
         tables = pooled.effective if self.systems else pooled.effective[None]
         shifted = [_is_shifted(table, self.scale.inferred) for table in tables]
@@ -582,10 +584,10 @@ def _is_shifted(table: Floats, inferred: bool) -> bool:
     On an inferred scale it is enough that one end occurs in gold only and the other one in
     predictions only.
     """
-    agreeing, items = np.add.reduce(table.diagonal()), np.add.reduce(table, axis=None)
+    agreeing, items = table.trace(), np.add.reduce(table, axis=None)
     if 2 * agreeing > items or items < _FEWEST_SHIFTED or len(table) < 3:
         return False
-    above, below = (np.add.reduce(table.diagonal(step)) for step in (1, -1))
+    above, below = table.trace(1), table.trace(-1)
     if max(above, below) > max(2 * agreeing, items / 2):
         return True
     if not inferred or agreeing >= max(above, below):
@@ -749,8 +751,8 @@ def check_table(given: Any) -> Array:
 
 def _not_a_table(problem: str) -> InputError:
     return InputError(
-        f"The table {problem}; numbers of items, at least 0, are expected [gold, predicted] for two "
-        "or more classes.",
+        f"The table {problem}; numbers of items, at least 0, are expected [gold, predicted] of "
+        "two or more classes.",
         hint="For columns of labels use evaluate or compare with {data}.",
         suggest={"data": ...},
     )

@@ -106,7 +106,8 @@ class Data:
             The classes of all items.
         """
         judge, text = options["judge"], options["text"]
-        refuse_beside_judge(**options)
+        if judge is not None or options["rate"] is not None:
+            refuse_beside_judge(**options)
         y_pred = as_systems(y_pred)
         named = isinstance(y_pred, Mapping)
         systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
@@ -117,24 +118,24 @@ class Data:
             columns.append(read_column(aligned(judge, y_true, "judge"), name))
         n = check_same_length(columns)
 
-        def of_items(role: str) -> Any:
-            given = options[role]  # type: ignore[literal-required]
-            return None if given is None else aligned(given, y_true, role)
-
-        groups = {r: read_column(of_items(r), r) for r in GROUPS if of_items(r) is not None}
+        given: dict[str, Any] = {
+            role: aligned(options[role], y_true, role)  # type: ignore[literal-required]
+            for role in (*GROUPS, *NUMBERS)
+            if options[role] is not None  # type: ignore[literal-required]
+        }
+        groups = {role: read_column(given[role], role) for role in GROUPS if role in given}
         for group in groups.values():
             check_same_length([columns[0], group])
-        frequency = of_items("frequency")
-        units = Units(
-            n,
-            None if frequency is None else check_frequency(frequency, n),
-            _numbers(of_items("weight"), n, "weight"),
-            _numbers(of_items("rate"), n, "rate"),
+        count = check_frequency(given["frequency"], n) if "frequency" in given else None
+        weight, rate = (
+            check_weight(given[role], n, role) if role in given else None
+            for role in ("weight", "rate")
         )
+        units = Units(n, count, weight, rate)
         if text is not None:
             units = replace(units, **_shown(y_true, n, options["id"], text))
-        roles = (*GROUPS, *NUMBERS, "judge", "text")
-        about = {role: role for role in roles if options[role] is not None}  # type: ignore[literal-required]
+        used = {"judge": judge, "text": text, **given}
+        about = {role: role for role, column in used.items() if column is not None}
         return cls.of(
             columns,
             groups,
@@ -479,7 +480,7 @@ class Data:
         return Examples.of(systems, ids[rows], held, labels[:, rows], most)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Gaps:
     """Missing labels, topics and clusters: which rows have them, and what to do about them."""
 
@@ -593,10 +594,6 @@ def _with_groups(units: Units, groups: Mapping[str, Column]) -> Units:
         given: dict[str, Any] = {role: codes, f"{role}s": names}
         units = replace(units, **given)
     return units
-
-
-def _numbers(given: Any, n: int, name: str) -> Floats | None:
-    return None if given is None else check_weight(given, n, name)
 
 
 def _shown(y_true: Any, n: int, id: Any, text: Any) -> dict[str, Any]:
