@@ -183,7 +183,10 @@ class Reading:
         if self.na is None and self.bins is None and self.missing == "error":
             return {}
         rule = self.bins if isinstance(self.bins, str) else list(map(float, self.bins or ()))
-        return {**self.codes.reading(self.missing), **({"bins": rule} if rule else {})}
+        codes = [code if isinstance(code, (int, float)) else str(code) for code in self.codes.codes]
+        missing = None if self.missing == "error" else self.missing
+        said = {"missing": missing, "na": codes, "bins": rule}
+        return {name: value for name, value in said.items() if value}
 
     @cached_property
     def codes(self) -> MissingCodes:

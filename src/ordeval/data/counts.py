@@ -624,7 +624,9 @@ def _read_tables(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale, t
 
 def _read_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale]:
     """Return checked tables of one system, and their scale."""
-    if hasattr(given, "columns") and hasattr(given, "index"):
+    if hasattr(given, "columns"):
+        if not hasattr(given, "index"):
+            raise _not_a_table("is a data frame without names of rows")
         return _read_cross_table(given, labels, values)
     array = check_table(given)
     if array.shape[-1] == 1:

@@ -183,8 +183,14 @@ class Data:
         Data
             The classes of the items that count.
         """
-        if units.rate is not None:
-            _refuse_zero_rates(units.items_of(units.rate == 0))
+        if units.rate is not None and (zeros := units.items_of(units.rate == 0)):
+            raise InputError(
+                f"rate is 0 for {plural(zeros, 'item')}; items that could not be labelled are not "
+                "represented by those that were.",
+                parameter="rate",
+                hint="Leave these items out, or give every item the rate at which its kind was "
+                "labelled.",
+            )
         labelled = [reading.column(column) for column in columns]
         gaps = _Gaps.of(columns, labelled, groups, units, reading, judged)
         gaps.refuse()
@@ -194,7 +200,13 @@ class Data:
             groups = {role: column.take(keep) for role, column in groups.items()}
             reading = replace(reading, kept=np.flatnonzero(keep))
         if judged and not len(labelled[0].distinct()):
-            raise _no_gold(f"{reading.start(columns[0].name)}{columns[0].name}")
+            where = f"{reading.start(columns[0].name)}{columns[0].name}"
+            raise InputError(
+                f"{where} has no label: every item is a gap. With a judge, some items need gold "
+                "labels.",
+                parameter="judge",
+                hint="Give the gold labels of a random part of the items.",
+            )
         made = classes_of(labelled, reading, units.count)
         data = cls(
             made.codes,
@@ -628,14 +640,10 @@ def with_own_name(y_pred: Any, y_true: Any) -> Any:
 
 def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
     systems = {str(name): column for name, column in y_pred.items()}
-    if not systems:
+    if not systems or len(systems) < len(y_pred):
         raise InputError(
-            "y_pred is an empty mapping; at least one system is expected.", parameter="y_pred"
-        )
-    if len(systems) < len(y_pred):
-        raise InputError(
-            f"y_pred has systems of the same name: {quoted(map(str, y_pred))}. Give each its own "
-            "name.",
+            f"y_pred holds {quoted(map(str, y_pred)) or 'no system'}; at least one system is "
+            "expected, each with a name of its own.",
             parameter="y_pred",
         )
     return systems
@@ -666,26 +674,6 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
             hint=hint,
             suggest={name: ..., "judge": ..., "rate": ...},
         )
-
-
-def _refuse_zero_rates(zeros: int) -> None:
-    """Raise an error for items that could not have been labelled."""
-    if zeros:
-        raise InputError(
-            f"rate is 0 for {plural(zeros, 'item')}; items that could not be labelled are "
-            "not represented by those that were.",
-            parameter="rate",
-            hint="Leave these items out, or give every item the rate at which its kind was "
-            "labelled.",
-        )
-
-
-def _no_gold(where: str) -> InputError:
-    return InputError(
-        f"{where} has no label: every item is a gap. With a judge, some items need gold labels.",
-        parameter="judge",
-        hint="Give the gold labels of a random part of the items.",
-    )
 
 
 def _key(codes: Array, topic: Array | None, width: int) -> Array:

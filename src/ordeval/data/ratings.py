@@ -168,7 +168,7 @@ def read_ratings(ratings: Any, reading: Reading, models: Any = None, **roles: An
 
 def _columns_of(ratings: Any) -> tuple[dict[str, Any], bool, bool]:
     """Return a column per rater, whether it is one throughout, and whether it is of a frame."""
-    frame = None if isinstance(ratings, Mapping) else columns_of_frame(ratings, "ratings", "data=")
+    frame = None if isinstance(ratings, Mapping) else columns_of_frame(ratings, "ratings")
     if frame is not None or isinstance(ratings, Mapping):
         by_name = ratings if frame is None else frame
         columns = {str(name): column for name, column in by_name.items()}
