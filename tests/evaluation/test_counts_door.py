@@ -162,7 +162,7 @@ def test_a_cross_table_is_read_by_its_names() -> None:
     )
     with pytest.raises(oe.InputError, match="Alphabetical order is never assumed"):
         oe.evaluate(pd.crosstab(gold, predicted))
-    with pytest.raises(oe.InputError, match="rows called .*'All'"):
+    with pytest.raises(oe.InputError, match=r"rows called .*'All'"):
         oe.evaluate(pd.crosstab(gold, predicted, margins=True), labels=names)
 
 

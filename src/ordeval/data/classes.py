@@ -471,6 +471,7 @@ def _unknown(
 ) -> InputError:
     """Return an error that names labels outside the scale, how many, and where the first are."""
     items = column.rows if times is None else np.bincount(column.data, times, len(column.rows))
+    unknown = sorted(unknown, key=lambda i: str(column.values[i]))  # engines give them in any order
     labels = [column.values[i] for i in unknown]
     listed = [f"{abbreviate(x)} ({int(items[i]):,})" for i, x in zip(unknown, labels, strict=True)]
     at = reading.places(column, np.isin(column.data, unknown[:1]), labels[:1])

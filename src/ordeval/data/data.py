@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import prod
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -86,6 +86,7 @@ class Data:
     about: Mapping[str, Any] = field(default_factory=dict)
     bins: Bins | None = None
     raw: Floats | None = None
+    paired: ClassVar[bool] = True  # it is known what the systems predict for the same item
 
     @classmethod
     @takes(ItemsRead)
@@ -275,11 +276,6 @@ class Data:
     def has_clusters(self) -> bool:
         """Whether the items belong to clusters."""
         return self.units.cluster is not None
-
-    @property
-    def paired(self) -> bool:
-        """Whether it is known what the systems predict for the same item."""
-        return True
 
     def take(self, rows: Array) -> "Data":
         """Return some of the rows.

@@ -7,7 +7,7 @@ missed, so that differences of systems need topics that all share, or labels.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,6 +35,8 @@ class Tables:
     """
 
     held: Counts
+    about: ClassVar[Mapping[str, Any]] = {"counts": True}
+    judged = has_clusters = False  # which tables do not tell
 
     @property
     def notices(self) -> Notes:
@@ -60,29 +62,14 @@ class Tables:
         return tuple(found)
 
     @property
-    def about(self) -> Mapping[str, Any]:
-        """That tables were given."""
-        return {"counts": True}
-
-    @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
         return self.held.with_system_axis().systems
 
     @property
-    def judged(self) -> bool:
-        """Whether there is a judge, which tables do not tell."""
-        return False
-
-    @property
     def has_topics(self) -> bool:
         """Whether the items belong to topics."""
         return bool(self.held.topics)
-
-    @property
-    def has_clusters(self) -> bool:
-        """Whether the items belong to clusters, which tables do not tell."""
-        return False
 
     @property
     def paired(self) -> bool:
