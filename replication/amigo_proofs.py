@@ -338,4 +338,4 @@ def _lead(figures: Mapping[str, Mapping[str, str]], column: str) -> float:
 
 
 def _gap(figures: Mapping[str, Mapping[str, str]], column: str) -> float:
-    return float(figures["cem"][column]) - float(figures["cem(log=False)"][column])
+    return float(figures["cem"][column]) - float(figures["cem_flat"][column])

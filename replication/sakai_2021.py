@@ -237,7 +237,7 @@ def _consistency_rows(
     error = _variance_error(found.tau)
     yield Ours(part, "V_E2", found.residual_variance, tolerance=error * allowed, unjudged=instead)
     for measure in measures:
-        i = found.measures.index(str(oe.measure(measure)))
+        i = found.measures.index(oe.measure(measure).key)
         row, mean, error = f"{part}: {measure}", float(found.mean[i]), found.standard_error[i]
         yield Ours(row, "mean τ", mean, tolerance=float(error) * allowed, unjudged=instead)
         yield Ours(row, "beats", int(found.beats[i]), unjudged=instead)

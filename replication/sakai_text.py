@@ -32,7 +32,7 @@ def section_3(setting: Setting, printed: Printed) -> Iterator[Item]:
 
 def _on_tables() -> Iterator[Ours]:
     constant = np.concatenate([_constant_systems(items) for items in range(2, 9)])
-    kappa = _scores("kappa(weights=linear)", constant)
+    kappa = _scores("lwk", constant)
     defined = ~np.isnan(kappa)
     zero = bool((np.abs(kappa[defined]) < 1e-12).all())
     note = f"{int(defined.sum()):,} cases of 3 classes; undefined if gold is that class only"
@@ -140,7 +140,7 @@ def _largest(tau: Taus, measures: Sequence[str]) -> float:
 def _on_consistency(printed: Printed) -> Iterator[Ours]:
     for how, small in (("halves", False), ("10 and 10", True)):
         order = _by_mean(printed.of("table-3").figures, small)
-        first = {"kappa(weights=linear)", "alpha(level=ordinal)", "alpha(level=interval)"}
+        first = {"lwk", "alpha_ord", "alpha_int"}
         row = f"5.2: κ and both α have the three highest mean τ, {how}"
         yield statement(row, set(order[:3]) == first)
         row = f"5.2: CEM and accuracy have the two lowest mean τ, {how}"

@@ -18,7 +18,7 @@ TABLE_3_MEASURES = (
     "macro_f1",
     "macro_recall",
     "cohen_kappa",
-    "accuracy_within(n=1)",
+    "accuracy_within_1",
     "mae",
     "macro_mae",
     "mse",
@@ -26,7 +26,7 @@ TABLE_3_MEASURES = (
     "pearson",
     "spearman",
     "cem",
-    "cem(log=False)",
+    "cem_flat",
 )
 
 

@@ -50,7 +50,7 @@ TYPES = {
     "oe.compare(oe.JointCounts.from_labels(gold, systems))": "ordeval.results.result.Result",
     'oe.score(counts, "mae")': "float",
     'oe.score([[8, 2], [1, 9]], measures="mae")': "float",
-    'oe.scorer(["qwk", "mae"], labels=[1, 2, 3])': "dict[str, ordeval.measures.scoring.Scorer]",
+    'oe.scorer(["qwk", "mae"], labels=[1, 2, 3])': "dict[str, ordeval.measures.score.Scorer]",
     "oe.__version__": "str",
 }
 WRONG = """

@@ -16,7 +16,15 @@ CHECKS: dict[str, list[list[str]]] = {
     "docs": [["python", "tools/documents.py", "--check"]],
     "site": [
         ["python", "-m", "mkdocs", "build", "--strict", "--quiet"],
-        ["python", "-m", "pytest", "-q", "tests/site"],  # those that need the site's packages
+        [
+            "python",
+            "-m",
+            "pytest",
+            "-q",
+            "-m",
+            "slow or not slow",
+            "tests/site",
+        ],  # those that need the site's packages
     ],
     "package": [
         ["python", "-m", "build", "--no-isolation", "--outdir", "build/dist"],

@@ -89,7 +89,7 @@ def _one_of_each() -> list[Measure]:
 
 def _section(m: Measure) -> str:
     text = m.record.card
-    title = f"### {m.id} {m.arrow}\n\n{text.title} ({m.record.symbol}). {text.description}\n"
+    title = f"### {m.id} {m.arrow}\n\n{text.title} ({text.symbol}). {text.description}\n"
     facts = {heading: lines for heading, lines in card(m) if heading != "Formula"}
     facts["Where"] = own_symbols(m)
     facts["Axioms"] = [f"{mark} {axiom.title}" for mark, axiom in axiom_marks(m)]

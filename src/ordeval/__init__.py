@@ -36,13 +36,13 @@ _MODULES = {
     "load": "results",
     "measure": "measures.spec",
     "measures": "measures.spec",
-    "per_class": "measures.classes",
+    "per_class": "measures.score",
     "quantify": "evaluation",
     "read": "evaluation",
     "read_shares": "evaluation",
     "register_measure": "measures.registry",
-    "score": "measures.scoring",
-    "scorer": "measures.scoring",
+    "score": "measures.score",
+    "scorer": "measures.score",
 }
 _SUBPACKAGES = ("meta", "plot", "stats")
 

@@ -9,9 +9,8 @@ from .evaluation import compare, evaluate, quantify, read, read_shares
 from .evaluation.advise import advise
 from .evaluation.agreement import agreement
 from .evaluation.judge import judge
-from .measures.classes import per_class
 from .measures.registry import register_measure
-from .measures.scoring import score, scorer
+from .measures.score import per_class, score, scorer
 from .measures.spec import Measure, measures
 from .measures.spec import parse_measure as measure
 from .results import Agreement, Judgement, Result, load

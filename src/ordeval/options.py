@@ -913,7 +913,7 @@ def takes(kind: Any) -> Callable[[F], F]:
         further = (_parameter(name, opt) for name, (_, opt) in facts.items())
         call.__signature__ = inspect.Signature([*own, *further])  # type: ignore[attr-defined]
         call.__doc__ = re.sub(
-            r"( +)\{options\}\n", lambda m: _documented(facts, m[1]), function.__doc__ or ""
+            r"( *)\{options\}\n", lambda m: _documented(facts, m[1]), function.__doc__ or ""
         )
         return call  # type: ignore[return-value]
 

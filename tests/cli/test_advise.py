@@ -52,8 +52,8 @@ def test_the_example_commands_run(command: str, ordeval: Ordeval, tmp_path: Path
     assert done.code == 0, done.err
 
 
-KAPPA = "kappa(weights='linear')"
-ALPHA = "krippendorff(level='ordinal')"
+KAPPA = "lwk"
+ALPHA = "krippendorff_ordinal"
 DATA = {
     "table": (TABLE, [], KAPPA, "compare"),
     "one system": (TABLE, ["--pred", "a"], KAPPA, "score"),
@@ -61,7 +61,7 @@ DATA = {
     "values": (TABLE, ["--values", "1,2,4,8,16"], KAPPA, "compare"),
     "words": (WORDS, ["--labels", "low,medium,high"], KAPPA, "compare"),
     "only order": (
-        WORDS, ["--labels", "low,medium,high", "--order", "order"], "alpha(level='ordinal')",
+        WORDS, ["--labels", "low,medium,high", "--order", "order"], "alpha_ord",
         "compare",
     ),
     "raters": (RATINGS, [], ALPHA, "agreement"),

@@ -44,14 +44,14 @@ def _environment(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
-        ("score a.csv --measures mae 2>&-", 0, "mae"),
-        ("score a.csv --measures mae <&-", 0, "mae"),
+        ("score a.csv --measures mae 2>&-", 0, "MAE"),
+        ("score a.csv --measures mae <&-", 0, "MAE"),
         ("score a.csv --measures mae >&-", 2, "Standard output is closed"),
         ("score a.csv --measures mae <&- >&- 2>&-", 2, ""),
         ("score nothing.csv 2>&-", 2, ""),
         ("score nothing.csv 2>/dev/full", 2, ""),
         ("score --nothing 2>&-", 2, ""),
-        ("score a.csv --measures mae --html page.html 2>&-", 0, "mae"),
+        ("score a.csv --measures mae --html page.html 2>&-", 0, "MAE"),
         ("--version >/dev/full", 1, "cannot be written: No space left on device."),
         ("score a.csv --encoding rot13", 2, "There is no encoding 'rot13'"),
         ("score a.csv --encoding hex", 2, "There is no encoding 'hex'"),

@@ -143,7 +143,7 @@ def test_every_alias_parses() -> None:
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("r2", "alpha(level='interval') and pearson"),
+        ("r2", "alpha_int and pearson"),
         ("MCC", "cohen_kappa"),
         ("auc", "no measure of classes is near it"),
         ("rps", "probabilities"),
@@ -224,11 +224,11 @@ def test_unusable_specifications(text: str) -> None:
 
 
 def test_keys_and_labels_tell_variants_apart() -> None:
-    for names in zip(*((m.key, m.label, m.short) for m in oe.measures(None)), strict=True):
+    for names in zip(*((m.key, m.label) for m in oe.measures(None)), strict=True):
         assert len(names) == len(set(names))
     assert all(oe.measure(m.key) == m for m in oe.measures(None))
     assert parse_measures("OC_0.25, qwk") == [oe.measure("oc(0.25)"), oe.measure("qwk")]
-    keys = {"kappa": "lwk", "mean_absolute_error": "mae", "oc(0.5)": "oc_0.5", "cem": "cem"}
+    keys = {"kappa": "lwk", "mean_absolute_error": "mae", "oc(0.5)": "oc(beta=0.5)", "cem": "cem"}
     assert {name: oe.measure(name).key for name in keys} == keys
     assert oe.measure("kappa(quadratic)").label == "quadratic kappa"
     assert oe.measure("macro_f1(classes=union)").label == "macro F1 (classes=union)"
@@ -248,6 +248,12 @@ def test_classes_are_named_by_their_labels() -> None:
     with pytest.raises(oe.InputError, match="no class 3") as error:
         oe.score(gold, pred, "f1_binary(positive=3)")
     assert error.value.parameter == "measures"
+
+
+def test_labels_of_variants() -> None:
+    assert oe.measure("cem(log=False)").label == "CEM flat"
+    assert oe.measure("kld_smoothed").label == "KLD smoothed"
+    assert oe.measure("fleiss").label == "Fleiss' kappa"
 
 
 @pytest.mark.parametrize(

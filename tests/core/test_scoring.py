@@ -20,7 +20,8 @@ from sklearn.preprocessing import StandardScaler
 import oracles
 import ordeval as oe
 from ordeval.measures import scoring
-from ordeval.measures.scoring import ScoringStopped, read_measures, score_counts, score_tables
+from ordeval.measures.score import ScoringStopped
+from ordeval.measures.scoring import read_measures, score_counts, score_tables
 
 SIZES = ["low", "mid", "high"]
 ARRAY = np.ndarray[Any, Any]

@@ -152,12 +152,12 @@ def test_systems_and_topics_without_scores_are_left_out_of_the_test_and_told() -
     systems["never"] = np.zeros_like(gold)
     how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b, mae", "bootstrap": 0}
     unscored = oe.compare(gold, systems, **how, topic=topics)
-    assert any("No test under 'kendall_b'" in notice for notice in map(str, unscored.notes))
+    assert any('No test under "Kendall\'s τ-b"' in notice for notice in map(str, unscored.notes))
     result = oe.compare(gold, systems, **how, topic=topics, undefined="skip")
     assert result.pair("a", "c").p < 0.05
     assert np.isnan(result.pair("a", "never").p)
     assert result.pair("a", "never", "mae").p < 0.05
-    told = "'kendall_b' leaves out 1 system and 1 topic"
+    told = "Kendall's τ-b\" leaves out 1 system and 1 topic"
     assert any(told in notice for notice in map(str, result.notes))
     assert found_tests(result).anova.topics_df.tolist() == [6, 7]
 
@@ -165,7 +165,7 @@ def test_systems_and_topics_without_scores_are_left_out_of_the_test_and_told() -
 def test_a_measure_that_cannot_be_tested_is_told() -> None:
     systems = {"x": np.zeros_like(GOLD), "y": np.ones_like(GOLD)}
     result = oe.compare(GOLD, systems, topic=TOPICS, **{**FEW, "measures": "mae, kendall_b"})
-    assert any("No test under 'kendall_b'" in notice for notice in map(str, result.notes))
+    assert any('No test under "Kendall\'s τ-b"' in notice for notice in map(str, result.notes))
     assert np.isnan(found_tests(result).p[1]).all()
 
 

@@ -310,7 +310,7 @@ def test_a_class_without_gold_labels_leaves_macro_averages_alone() -> None:
     found = data.evaluate(measures="macro_mae, macro_f1, accuracy")
     assert found["macro_mae"][0].judge_weight == 0
     assert found["accuracy"][0].judge_weight > 0
-    assert "Without correction (λ = 0), in part: 'macro_mae', 'macro_f1'" in found.notes[1].text
+    assert "Without correction (λ = 0), in part: 'macro MAE', 'macro F1'" in found.notes[1].text
 
 
 # Labelled items must be a random part.

@@ -25,7 +25,7 @@ def notes(y_pred: Any, measures: str, gold: Any = GOLD, **more: Any) -> str:
 def test_topics_without_some_class_are_counted_for_means_over_classes() -> None:
     told = notes(NEAR, "macro_mae, mae, macro_f1", topic=TOPICS)
     assert (
-        "2 of 4 topics lack gold items of some class: there, macro_mae, macro_f1 are over" in told
+        "2 of 4 topics lack gold items of some class: there, macro MAE, macro F1 are over" in told
     )
     assert "topics lack" not in notes(NEAR, "mae, kappa", topic=TOPICS)
     assert "topics lack" not in notes(NEAR, "macro_mae", topic=TOPICS, aggregate="pool")
@@ -44,7 +44,7 @@ def test_records_say_which_measures_are_means_over_classes() -> None:
 
 def test_the_interval_of_kappa_of_a_constant_system_is_explained() -> None:
     told = notes([2] * 12, "kappa, cohen_kappa, alpha, mae")
-    assert "'y_pred' predicts one class: kappa(weights='linear'), cohen_kappa are 0" in told
+    assert "'y_pred' predicts one class: linear kappa, Cohen's kappa are 0" in told
     assert (
         "Tables leave out the intervals: 12 items do not rule out other classes in new data."
         in told
@@ -88,7 +88,7 @@ def test_the_default_measure_says_what_it_assumes_about_words() -> None:
     words = {1: "low", 2: "medium", 3: "high"}
     gold, near = ([words[x] for x in labels] for labels in (GOLD, NEAR))
     how: dict[str, Any] = {"labels": list(words.values()), "bootstrap": 0}
-    assumed = "κ linear assumes equal steps between neighbouring classes."
+    assumed = "linear kappa assumes equal steps between neighbouring classes."
     assert assumed in tuple(map(str, oe.evaluate(gold, near, **how).notes))
     compared = oe.compare(gold, {"a": near, "b": gold}, **how)
     assert assumed in tuple(map(str, compared.notes))
@@ -112,7 +112,7 @@ def test_undefined_scores_are_not_taken_for_few_items() -> None:
     told = " ".join(
         tuple(map(str, oe.compare([2] * 12, same, labels=LABELS, measures="qwk, mae").notes))
     )
-    assert "under 'mae': p is at least 1, because the systems do not differ on any item" in told
+    assert "under 'MAE': p is at least 1, because the systems do not differ on any item" in told
 
 
 def test_equal_to_gold_after_binning() -> None:

@@ -85,7 +85,7 @@ def test_undefined_topics_follow_the_option() -> None:
 def test_the_note_on_undefined_scores_says_what_to_do() -> None:
     zeros = [[0, 5], [3, 4]]
     undefined = oe.quantify(zeros, {"a": [[1, 4], [2, 2]]}, "kld, rae, emd").notes[-1].text
-    for words in ("'kld', 'rae'", "Use kld_smoothed, or rae_smoothed, or", 'undefined="skip"'):
+    for words in ("'KLD', 'RAE'", "Use kld_smoothed, or rae_smoothed, or", 'undefined="skip"'):
         assert words in undefined
     skipped = oe.quantify(zeros, {"a": [[1, 4], [2, 2]]}, "kld, rae", undefined="skip")
     assert "kld_smoothed" not in str(skipped.notes)

@@ -425,7 +425,7 @@ def _meta_figures(case: Case, door: str, folder: Path) -> Flat:
         table = oe.meta.axioms(names, effort=effort, rng=0)
         for row in table.results:
             for found in row:
-                yield "axioms", f"{found.measure}|{found.axiom}", "holds", found.holds
+                yield "axioms", f"{oe.measure(found.measure)}|{found.axiom}", "holds", found.holds
         return
     labels, undefined, seed = (options.pop(k) for k in ("labels", "undefined", "rng"))
     counts = oe.Counts.from_labels(**_in_memory(case, door), labels=labels)

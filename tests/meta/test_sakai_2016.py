@@ -14,11 +14,7 @@ from ordeval.meta import (
     similarity,
 )
 
-SHORT = {
-    "kappa(weights='linear')": "kappa",
-    "alpha(level='ordinal')": "alpha_ord",
-    "alpha(level='interval')": "alpha_int",
-}
+SHORT = {"lwk": "kappa"}
 # Table 9 (I), 10 versus 10, as printed.
 TABLE_9_10V10 = {
     "jsd": 0.771,
@@ -64,7 +60,7 @@ def test_no_score_is_undefined(sem16c, sem16e) -> None:
     # run: kappa is 0 there by its formula. No convention for undefined scores is needed.
     assert not sem16c.missing.any()
     assert not sem16e.missing.any()
-    kappa = sem16c.select(measures=["kappa(weights='linear')"], systems=["baseline-majority-0"])
+    kappa = sem16c.select(measures=["lwk"], systems=["baseline-majority-0"])
     np.testing.assert_allclose(kappa.scores, 0.0, atol=1e-12)
 
 
@@ -112,7 +108,7 @@ def test_how_many_measures_each_one_beats(sem16c, golden, seed) -> None:
 
 def test_effect_size_of_the_example(sem16c, golden) -> None:
     found = consistency(sem16c, procedure="split", splits=5000, trials=1)
-    row, column = (found.measures.index(m) for m in ("alpha(level='ordinal')", "cem"))
+    row, column = (found.measures.index(m) for m in ("alpha_ord", "cem"))
     printed = golden["sakai_2021"]["effect_size_example"]["alpha_ord_minus_cem"]
     assert found.effect_size[row, column] == pytest.approx(printed, rel=0.08)
 
@@ -120,7 +116,7 @@ def test_effect_size_of_the_example(sem16c, golden) -> None:
 def test_kappa_discriminates_best_and_cem_accuracy_and_errors_least(sem16c) -> None:
     found = discriminative_power(sem16c)
     order = [found.measures[i] for i in found.order]
-    assert order[0] == "kappa(weights='linear')"
+    assert order[0] == "lwk"
     assert set(order[-4:]) == {"cem", "accuracy", "macro_mae", "mae"}
     assert len(found.pairs) == 66
 
@@ -148,5 +144,5 @@ def test_summary_is_table_4(sem16c) -> None:
 def test_coverage_of_real_runs_is_high_for_measures_that_see_everything(sem16c, runs_c) -> None:
     found = coverage(sem16c, ScoreMatrices.from_counts(runs_c, AMIGO_REFERENCE))
     of = dict(zip(found.measures, found.coverage, strict=True))
-    assert of["kappa(weights='linear')"] > 0.9 > 0.5 > of["mae"]
+    assert of["lwk"] > 0.9 > 0.5 > of["mae"]
     np.testing.assert_allclose(found.uir, -found.uir.T)

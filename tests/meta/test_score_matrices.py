@@ -47,7 +47,7 @@ def test_a_measure_without_scores_leaves_the_others_alone() -> None:
     assert not np.isnan(found.consistency.mean[1])
     assert np.isnan(found.discrimination.share[0])
     assert found.summary[0].consistency == "undefined"
-    assert "kappa(weights='linear') (1)" in " ".join(found.advice.remarks)
+    assert "lwk (1)" in " ".join(found.advice.remarks)
 
 
 def test_facts_about_labels() -> None:

@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 
 from ordeval.errors import InputError
 from ordeval.meta import ScoreMatrices, consistency, meta_evaluate
-from ordeval.meta.ranking_consistency import LEAST_TOPICS
-from ordeval.meta.topic_resampling import _draw_splits, resampled_tau, shrunk, step_down
+from ordeval.meta.ranking_consistency import (
+    LEAST_TOPICS,
+    _draw_splits,
+    resampled_tau,
+    shrunk,
+    step_down,
+)
 from ordeval.stats import Plan
 
 FAST = {"splits": 2, "mean_splits": 200}

@@ -146,7 +146,7 @@ def test_refuted_claims_of_amigo_show_a_counter_example(quick_studies: dict[str,
     assert len(cells) == 72
     depends = [c for c in cells if c.verdict is Verdict.DEPENDS]
     assert len(refuted) == 9
-    assert [c.row for c in depends] == ["kappa(weights='linear')"] * 2
+    assert [c.row for c in depends] == ["lwk"] * 2
     assert all("gold (" in c.reason and "system (" in c.reason for c in refuted + depends)
     assert {c.printed for c in refuted + depends} == {"holds"}
 

@@ -200,7 +200,7 @@ def test_latex_specials_are_escaped(text: str) -> None:
 
 def test_latex_names_of_measures_are_plain_characters() -> None:
     for m in measures(None):
-        assert latex_text(f"{m.short} {m.arrow} {m}").isascii(), m
+        assert latex_text(f"{m.label} {m.arrow} {m}").isascii(), m
 
 
 def test_markdown_specials_are_escaped() -> None:

@@ -85,7 +85,7 @@ def test_the_call_repeats_the_result(name: str) -> None:
 
 def test_answers_of_results() -> None:
     told = compared().summary()
-    assert told.startswith("alpha ranks first of four systems under κ linear")
+    assert told.startswith("alpha ranks first of four systems under linear kappa")
     assert "significantly better than all three others" in told
     tied = oe.compare([1, 2, 3] * 9, {"a": [1, 2, 2] * 9, "b": [1, 2, 2] * 9}, labels=[1, 2, 3])
     assert tied.summary().startswith("a and b share the first rank of two systems")

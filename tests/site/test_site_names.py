@@ -61,8 +61,8 @@ def test_names_in_worked_examples_are_texts() -> None:
 def test_names_of_measures_are_texts() -> None:
     from docsite.cards import _listed
 
-    card = SimpleNamespace(description=HOSTILE)
-    record = SimpleNamespace(title=HOSTILE, aliases=[HOSTILE], card=card)
+    card = SimpleNamespace(description=HOSTILE, title=HOSTILE)
+    record = SimpleNamespace(aliases=[HOSTILE], card=card)
     m: Any = SimpleNamespace(record=record, id="m", arrow="↑")
     [found] = _listed([[m]])
     assert found.count("&lt;script&gt;") == 3

@@ -65,12 +65,12 @@ def card_page(variants: list[Measure], root: Path) -> str:
     """Return the page of a measure with its usual variants."""
     m = measure(variants[0].id)  # with the default parameters, which the first variant may not have
     record = m.record
-    symbol = re.sub(r"_(\w+)", r"<sub>\1</sub>", escape(record.symbol or ""))
+    symbol = re.sub(r"_(\w+)", r"<sub>\1</sub>", escape(record.card.symbol or ""))
     tags = [m.id, *record.aliases]  # a search for a name finds its card first
     return "\n\n".join(
         [
-            f"---\ntitle: {record.title}\nsearch:\n  boost: 3\ntags: {tags}\n---",
-            f"# {escape(record.title, quote=False)}{f' ({symbol})' if symbol else ''} {m.arrow}",
+            f"---\ntitle: {record.card.title}\nsearch:\n  boost: 3\ntags: {tags}\n---",
+            f"# {escape(record.card.title, quote=False)}{f' ({symbol})' * bool(symbol)} {m.arrow}",
             f"`{m.id}` · {m.better} is better · {record.family}",
             record.card.description,
             *_formulas(variants),
@@ -266,7 +266,7 @@ def _folded_call(call: str) -> str:
 
 def _sources(m: Measure) -> Iterator[str]:
     yield "## Cite it"
-    citation = m.record.citation
+    citation = m.record.card.citation
     yield f"{citation[0].upper()}{citation[1:]}."
     yield "```bibtex\n" + "\n\n".join(map(bibtex, cited(m))) + "\n```"
 
@@ -296,7 +296,7 @@ def _listed(group: list[list[Measure]]) -> Iterator[str]:
         names = ", ".join(f"<code>{escape(name)}</code>" for name in m.record.aliases)
         also = f'<br><span class="quiet">also {names}</span>' if names else ""
         first = inline(m.record.card.description.split(". ")[0].rstrip("."))
-        link = f'<a href="{m.id}.html">{escape(m.record.title)}</a>'
+        link = f'<a href="{m.id}.html">{escape(m.record.card.title)}</a>'
         lines.append(f"<dt>{link} <code>{m.id}</code> {m.arrow}</dt><dd>{first}.{also}</dd>")
     yield '<dl class="listed">\n' + "\n".join(lines) + "\n</dl>"
 

@@ -27,10 +27,11 @@ _LATIN = str.maketrans("áéíóúñ", "aeioun")
 
 def cited(m: Measure) -> list[str]:
     """Return the keys of the works that a record cites; an error if it cites none."""
-    keys = [key for key in works() if key in m.record.citation]
+    citation = m.record.card.citation
+    keys = [key for key in works() if key in citation]
     if not keys:
-        raise LookupError(f"{m.id} cites {m.record.citation!r}, which is not in the bibliography")
-    return sorted(keys, key=m.record.citation.index)
+        raise LookupError(f"{m.id} cites {citation!r}, which is not in the bibliography")
+    return sorted(keys, key=citation.index)
 
 
 def bibtex(key: str) -> str:

@@ -47,7 +47,7 @@ def _measures() -> list[Any]:
     families: dict[str, list[Any]] = {}
     for id, variants in records().items():
         record = variants[0].record
-        families.setdefault(record.family, []).append({f"{record.title}": f"measures/{id}.md"})
+        families.setdefault(record.family, []).append({f"{record.card.title}": f"measures/{id}.md"})
     return [
         "measures/index.md",
         *({family.capitalize(): pages} for family, pages in families.items()),

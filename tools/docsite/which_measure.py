@@ -17,8 +17,7 @@ import numpy as np
 
 import ordeval as oe
 from ordeval import Measure
-from ordeval.advice import Answer, Leaf, Question, Reason, path
-from ordeval.advice.path import Condition
+from ordeval.advice import Answer, Condition, Leaf, Question, Reason, path
 from ordeval.cli.measures import claims_of, facts
 from ordeval.measures.registry import Task
 from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of

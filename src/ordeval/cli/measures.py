@@ -177,7 +177,7 @@ def facts(m: Measure) -> dict[str, Any]:
         "name": m.label,
         "measure": str(m),
         "title": text.title,
-        "symbol": record.symbol,
+        "symbol": record.card.symbol,
         "task": record.task,
         "family": record.family,
         "better": m.better,
@@ -299,7 +299,7 @@ def _card_text(m: Measure, width: int) -> str:
     """Return the card for a terminal."""
     text = m.record.card
     called = m.key if m.key == str(m) else f"{m.key}, {m}"
-    title = f"{called} {m.arrow}  {text.title} ({m.record.symbol or m.label})"
+    title = f"{called} {m.arrow}  {text.title} ({m.record.card.symbol or m.label})"
     lines = [*wrapped(title, width), "", *wrapped(text.description, width), ""]
     for heading, sentences in card(m):
         shown = [part for line in sentences for part in _wrapped(line, width - _LEFT)]

@@ -293,7 +293,7 @@ def _is_default(measures: MeasuresLike) -> bool:
 def _default_notice(sample: Sample, first: Measure) -> Iterator[Note]:
     """Say that the default measure is not the usual one, or assumes more than is known."""
     if sample.scores.scale.tells_order_only and first.satisfies("ordinal_invariance") is False:
-        yield note("measure", f"{first.short} assumes equal steps between neighbouring classes.")
+        yield note("measure", f"{first.label} assumes equal steps between neighbouring classes.")
     if first.id == "alpha":
         yield warning(
             "measure",
@@ -345,7 +345,7 @@ def _data_notices(
     yield from counts.notices
     if any(m.record.uses_values for m in scores.measures):
         yield from counts.scale.notices
-    raw = [str(m) for m in scores.measures if scores.is_raw(m)]
+    raw = [m.label for m in scores.measures if scores.is_raw(m)]
     if raw:
         yield note(
             "raw", f"Computed from the numbers as given (raw), not from classes: {', '.join(raw)}."
@@ -414,7 +414,7 @@ def _perfect_notice(counts: Counts, told: Sequence[Note]) -> Iterator[Note]:
 
 def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[Note]:
     """Say in how many topics means over classes are over fewer classes than in others."""
-    averaging = [str(m) for m in scores.measures if m.record.over_classes]
+    averaging = [m.label for m in scores.measures if m.record.over_classes]
     if scores.aggregate != "mean" or not averaging:
         return
     gold = counts.table[0].sum(axis=-1) > 0
@@ -438,7 +438,7 @@ def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals | None
     low, high = intervals.low[rows], intervals.high[rows]
     zero = np.abs(scores.values[rows]) < 1e-9
     wide = constant & (low < high) & zero  # false where undefined
-    alike = [str(scores.measures[row]) for i, row in enumerate(rows) if wide[i].any()]
+    alike = [scores.measures[row].label for i, row in enumerate(rows) if wide[i].any()]
     named = [name for name, found in zip(counts.systems, wide.T, strict=True) if found.any()]
     if not named:
         return

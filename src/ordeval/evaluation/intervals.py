@@ -124,7 +124,7 @@ class _Task:
         sample, of = self.sample, ""
         weighted = sample.weighted and sample.over in ("items", "both")
         if self._linear and sample.unit_scores is None:
-            of = f" of {quoted((str(m) for m in sample.scores.measures), 3)} over {sample.over}"
+            of = f" of {quoted((m.label for m in sample.scores.measures), 3)} over {sample.over}"
             problem = (
                 "they need the numbers of every item, which are unknown or too many to hold; over "
                 "topics they are available."
@@ -324,7 +324,7 @@ class _Task:
         if self.pairs is None:
             yield from _about_replicates(sample, rows, interval)
             if self._linear and sample.settings.interval_method(sample.over) != "t":
-                names = quoted((str(m) for m in sample.scores.measures), 10)
+                names = quoted((m.label for m in sample.scores.measures), 10)
                 yield note(
                     "intervals",
                     f"Intervals of {names} (raw numbers) are t intervals from the influence of "
@@ -435,8 +435,9 @@ def _effective_units(sample: Sample) -> Floats:
     shape = sample.scores.values.shape
     if sample.by_topic and sample.over == "topics" and sample.topic_scores is not None:
         return np.asarray((~np.isnan(sample.topic_scores)).sum(axis=-1), dtype=np.float64)
-    if sample.over == "clusters" and not sample.averaged and sample.rows is not None:
-        sizes = np.bincount(sample.clusters, sample.rows.count)
+    rows = sample.rows if sample.over == "clusters" and not sample.averaged else None
+    if rows is not None and rows.cluster is not None:
+        sizes = np.bincount(rows.cluster, rows.count)
         return np.full(shape, effective_number(sizes.sum(), (sizes**2).sum()))
     return np.full(shape, float(sample.units))
 
@@ -465,7 +466,7 @@ def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> It
     explained = np.array([measures[row].zero_if_constant for row in rows])
     flat = _flat(interval) & ~(explained[:, None] & constant)  # another notice is about these
     systems = [s for s, same in zip(sample.scores.systems, flat.T, strict=True) if same.any()]
-    names = [str(measures[r]) for r, f in zip(rows, flat, strict=True) if f.any()]
+    names = [measures[r].label for r, f in zip(rows, flat, strict=True) if f.any()]
     if systems:
         yield warning(
             "intervals",

@@ -121,8 +121,7 @@ def with_judge(result: Result, sample: Sample, source: JudgedSource) -> Result:
         intervals = _moved(intervals, sample.scores.values, corrected, sample.bounds)
     scores = replace(sample.scores, values=corrected.value)
     result = replace(result, scores=scores, intervals=intervals, judge=judge)
-    notices = (*_notices(result, sample), *_judge_among_systems(source))
-    return replace(result, notes=(*notices, *result.notes))
+    return replace(result, notes=(*_notices(result, sample, source), *result.notes))
 
 
 class _Corrected(NamedTuple):
@@ -307,7 +306,18 @@ def _check_shares(source: JudgedSource) -> tuple[SharesCheck, ...]:
         found.append(SharesCheck(column, *test, differs))
     plain = [check for check in found if check.p * len(found) < _REFUSED]
     if plain:
-        raise _not_random(plain[0], source)  # the judge's, if its classes show it
+        rows, first = source.rows_of_all, plain[0]  # the judge's, if its classes show it
+        rated = rows.own.weight is not None
+        check_rate = "The rates do not explain it: check {rate}"
+        pass_rate = "If some items were labelled more often than others, pass their rates as {rate}"
+        raise InputError(
+            f"The {plural(rows.labelled, 'item')} with a gold label are no random part of all "
+            f"{rows.items:,}, so that the labels of {quoted([source.judge])} cannot correct "
+            f"scores: {_differing(first, source)}.",
+            parameter="judge",
+            hint=f"{check_rate if rated else pass_rate}; or leave out {{judge}}.",
+            suggest={"rate": ..., "judge": ...},
+        )
     return tuple(found)
 
 
@@ -329,47 +339,24 @@ def _groups(source: JudgedSource) -> Iterator[tuple[str, str, Codes, Codes, int]
         yield _SYSTEMS, _SYSTEMS, *spread, k
 
 
-def _not_random(check: SharesCheck, source: JudgedSource) -> InputError:
-    rows, rated = source.rows_of_all, source.rows_of_all.own.weight is not None
-    hint = "If items of some kinds were labelled more often, pass the rate of each item with {rate}"
-    hint = "The rates do not explain it: check {rate}" if rated else hint
-    gaps = np.abs(np.subtract(check.labelled, check.others))
-    most = sorted(np.argsort(-gaps, kind="stable")[:_MOST_NAMED].tolist())
-    of = "expected by the rates" if rated else "of the others"
-    shares = ", ".join(
-        f"{_group_name(check, i, source)} {check.labelled[i]:.1%} of the labelled items and "
-        f"{check.others[i]:.1%} {of}"
-        for i in most
-    )
+def _differing(check: SharesCheck, source: JudgedSource) -> str:
+    """Say which share of the labelled items differs most from that of the others."""
+    at = int(np.argmax(np.abs(np.subtract(check.labelled, check.others))))
+    what = f"{check.column} gives {source.scale.labels[at % source.scale.k]!r} to"
+    if check.differs_from:
+        steps, both = at - source.scale.k + 1, f"{check.column} and {check.differs_from}"
+        signed = f"{steps:+d}" if steps else "0"
+        both, signed = (_SYSTEMS, str(at)) if check.column == _SYSTEMS else (both, signed)
+        what = f"the classes of {both} differ by {signed} on"
+    of = "of the others" if source.rows_of_all.own.weight is None else "expected by the rates"
     p = "< 0.0001" if check.p < 1e-4 else f"= {check.p:.2g}"
-    return InputError(
-        f"The {plural(rows.labelled, 'item')} with a gold label are no random part of all "
-        f"{rows.items:,}, so that the labels of {quoted([source.judge])} cannot correct scores. "
-        f"{_who(check)} {'differ by' if check.differs_from else 'gives'} {shares} "
-        f"(χ² = {check.statistic:.1f}, {check.df} degrees of freedom, p {p}).",
-        parameter="judge",
-        hint=f"{hint}; or leave out {{judge}}, or label a random part of the items.",
-        suggest={"rate": ..., "judge": ...},
+    return (
+        f"{what} {check.labelled[at]:.1%} of the labelled items and {check.others[at]:.1%} {of} "
+        f"(χ² = {check.statistic:.1f}, df = {check.df}, p {p})"
     )
 
 
-def _who(check: SharesCheck) -> str:
-    """Return whose classes are compared, at the start of a sentence."""
-    if not check.differs_from:
-        return check.column
-    both = f"{check.column} and {check.differs_from}"
-    return f"The classes that {_SYSTEMS if check.column == check.differs_from else both} give"
-
-
-def _group_name(check: SharesCheck, place: int, source: JudgedSource) -> str:
-    """Return a class, or a difference of classes, before the share of the items."""
-    if not check.differs_from:
-        return f"{source.scale.labels[place]!r} to"
-    steps = place - source.scale.k + 1
-    return f"{place} on" if check.column == _SYSTEMS else f"{steps:+d} on" if steps else "0 on"
-
-
-def _notices(result: Result, sample: Sample) -> Iterator[Note]:
+def _notices(result: Result, sample: Sample, source: JudgedSource) -> Iterator[Note]:
     """Say what the judge was used for and what it was worth."""
     judge, measures = result.judge, result.scores.measures
     assert judge is not None
@@ -379,33 +366,21 @@ def _notices(result: Result, sample: Sample) -> Iterator[Note]:
         f"labels of {quoted([judge.name])} on all items only correct the scores. "
         f"{_gained(result, judge)}",
     )
-    unusable = [m.name for m, bad in zip(measures, judge.unusable, strict=True) if bad.any()]
+    unusable = [m.label for m, bad in zip(measures, judge.unusable, strict=True) if bad.any()]
     if unusable:
         yield warning(
             "judge",
             f"Without correction (λ = 0), in part: {quoted(unusable, _MOST_NAMED)}; the corrected "
             "table has a negative or empty class or cell, or a score outside the range.",
         )
-    costly = [m.name for i, m in enumerate(measures) if i not in sample.batched]
+    costly = [m.label for i, m in enumerate(measures) if i not in sample.batched]
     if costly:
         why = "because it would take long"
         yield warning("judge", f"Without correction (λ = 0), {why}: {quoted(costly)}.")
     check = min(judge.checks, key=lambda check: check.p)
     if check.p * len(judge.checks) < _DOUBTFUL:
-        who = _who(check).replace("The classes", "the differences of the classes")
-        if not check.differs_from:
-            who = f"the shares of classes that {who} gives"
-        elif check.column == _SYSTEMS:
-            who = who.replace(" of ", " among ")
-        yield warning(
-            "judge",
-            f"The labelled items may be no random part: {who} them differ from those of the others "
-            f"(p = {check.p:.2g}).",
-        )
-
-
-def _judge_among_systems(source: JudgedSource) -> Iterator[Note]:
-    """Name the systems that give every item the judge's label."""
+        doubt = f"The labelled items may be no random part: {_differing(check, source)}."
+        yield warning("judge", doubt)
     parts = source.rows_of_all.own, source.rows_of_all.others
     same = np.all([(part.systems == part.judge).all(axis=1) for part in parts], axis=0)
     names = [name for name, equal in zip(source.systems, same, strict=True) if equal]
@@ -413,9 +388,8 @@ def _judge_among_systems(source: JudgedSource) -> Iterator[Note]:
         verb = "is" if len(names) == 1 else "are"
         yield warning(
             "judge",
-            f"{quoted(names, _MOST_NAMED)} {verb} the judge itself, or a copy: the label of "
-            f"{quoted([source.judge])} is the same on every item, so that the judge cannot tell "
-            "where such a system errs. Only gold labels do.",
+            f"{quoted(names, _MOST_NAMED)} {verb} the judge itself, or a copy, with the same label "
+            "on every item: only gold labels tell where such a system errs.",
         )
 
 

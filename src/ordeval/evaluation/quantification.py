@@ -178,7 +178,7 @@ def _undefined(scores: Scores) -> Notes:
     smoothed = [alias for alias in every if alias.endswith("_smoothed")]
     skip = 'undefined="skip" (--undefined skip) to average over the other topics'
     text = (
-        f"Undefined on some topics, where a class is empty: {quoted(map(str, affected), 10)}. "
-        f"Use {', or '.join([*smoothed, skip])}."
+        "Undefined on some topics, where a class is empty: "
+        f"{quoted((m.label for m in affected), 10)}. Use {', or '.join([*smoothed, skip])}."
     )
     return (warning("undefined", text, request=True),)

@@ -16,7 +16,6 @@ from ..data.source import Source
 from ..data.units import Rows
 from ..errors import InputError, plural
 from ..limits import check_memory
-from ..measures.cells import Cells, Places, worth_listing
 from ..measures.influence import derivatives
 from ..measures.scoring import (
     Scores,
@@ -27,6 +26,7 @@ from ..measures.scoring import (
     too_costly,
 )
 from ..measures.spec import Measure
+from ..measures.terms import Cells, Places, worth_listing
 from ..notes import Note, note, warning
 from ..stats.intervals import FilledCells, Kind
 from ..stats.max_t import TOPIC_TRIALS, table_trials
@@ -116,20 +116,16 @@ class Settings:
 
     def unit(self, topics: int, *, clusters: bool = False) -> Over:
         """Return what is resampled and exchanged, given how many topics there are."""
-        if self.over in ("topics", "both") and topics < 2:
-            what = "topics and items" if self.over == "both" else "topics"
+        needs = "cluster" if self.over == "clusters" else "topic"
+        if (self.over in ("topics", "both") and topics < 2) or (
+            self.over == "clusters" and not clusters
+        ):
             raise InputError(
-                f"Resampling of {what} needs two or more topics and there are {topics}.",
+                f"over is {self.over!r}, which needs two or more {needs}s; there are "
+                f"{topics if needs == 'topic' else 'none'}.",
                 parameter="over",
-                hint="Give the topics with {topic}, or leave {over} out.",
-                suggest={"topic": ..., "over": ...},
-            )
-        if self.over == "clusters" and not clusters:
-            raise InputError(
-                "Resampling over clusters needs clusters, and none are given.",
-                parameter="over",
-                hint="Name them with {cluster}.",
-                suggest={"cluster": ...},
+                hint=f"Give them with {{{needs}}}, or leave {{over}} out.",
+                suggest={needs: ..., "over": ...},
             )
         if self.over is not None:
             return self.over
@@ -231,24 +227,19 @@ class Sample:
     def unit_scores(self) -> Floats | None:
         """Scores `[measure, system, unit]` under measures of numbers; None without numbers."""
         numbers = None if self.source is None else self.source.numbers(MOST_NUMBERS)
-        if numbers is None or numbers.items > MOST_NUMBERS:
+        if numbers is None or numbers.items > MOST_NUMBERS or self.scores.bins is None:
             return None
+        chosen, centre = self.scores.measures, self.scores.bins.centre
+
+        def score(sums: Floats) -> Floats:
+            moments = Moments.of(sums, centre)
+            return np.stack([m.raw(moments) for m in chosen if m.raw is not None])
+
         numbers = numbers.repeated().in_order()
         unit = {"topics": numbers.topic, "clusters": numbers.cluster}.get(self.exchanged)
         topics = len(self.scores.topics) if self.averaged else 1
         skip = self.scores.replaced == "skip"
-        return _unit_scores(numbers, self.on_sums(), self.scores.values, unit, topics, skip)
-
-    def on_sums(self) -> OnSums:
-        """Return all measures as a function from sums `[..., 9]` to scores `[M, ...]`."""
-        assert self.scores.bins is not None
-        chosen, centre = self.scores.measures, self.scores.bins.centre
-
-        def statistic(sums: Floats) -> Floats:
-            moments = Moments.of(sums, centre)
-            return np.stack([m.raw(moments) for m in chosen if m.raw is not None])
-
-        return statistic
+        return _unit_scores(numbers, score, self.scores.values, unit, topics, skip)
 
     @property
     def bounds(self) -> Floats:
@@ -287,11 +278,6 @@ class Sample:
         found = np.flatnonzero(used)
         return Places.of(found, k) if worth_listing(len(found), k) else None
 
-    @property
-    def listed(self) -> int | None:
-        """The number of cells in `places`; None without."""
-        return None if self.places is None else len(self.places.gold)
-
     @cached_property
     def tables(self) -> Floats:
         """Tables `[system, topic, gold, predicted]` whose sums are effective numbers of items.
@@ -316,12 +302,10 @@ class Sample:
 
     def affordable(self, tables: int) -> list[int]:
         """Return the rows of the measures that can score so many tables in reasonable time."""
-        left_out = self._left_out(tables)
-        return [i for i, m in enumerate(self.scores.measures) if m not in left_out]
-
-    def _left_out(self, tables: int) -> tuple[Measure, ...]:
         k, measures = self.scores.scale.k, self.scores.measures
-        return too_costly(measures, k, tables, named=self.named, cells=self.listed)
+        cells = None if self.places is None else len(self.places.gold)
+        left_out = too_costly(measures, k, tables, named=self.named, cells=cells)
+        return [i for i, m in enumerate(measures) if m not in left_out]
 
     @property
     def statistic(self) -> Statistic:
@@ -346,25 +330,17 @@ class Sample:
     def unit_notice(self) -> Notices:
         """A warning where items are resampled and exchanged although they belong together."""
         clusters = self.source is not None and self.source.has_clusters
+        topics, alike = len(self.scores.topics), ""
         if clusters and self.over in ("topics", "both"):
-            told = warning(
-                "units",
-                "Clusters are not used: topics are the units, as asked for. If topics of one "
-                "cluster are alike, intervals are too short and p-values too small.",
-            )
-        elif len(self.scores.topics) == 1 and self.over == "items":
+            alike = "topics as independent, although there are clusters"
+        elif topics == 1 and self.over == "items":
             one = "There is one topic, so that items are the units of intervals and tests."
-            told = note("units", one)
-        elif self.over == "items" and (clusters or len(self.scores.topics) > 1):
-            told = warning(
-                "units",
-                "Intervals and tests take items as independent, as asked for. Items of one topic "
-                "or cluster are usually alike; then intervals are too short and p-values too "
-                "small.",
-            )
-        else:
-            return ()
-        return (told,)
+            return (note("units", one),)
+        elif self.over == "items" and (clusters or topics > 1):
+            alike = "items as independent, although there are topics or clusters"
+        short = "Where these are alike, intervals are too short and p-values too small."
+        told = f"Intervals and tests take {alike}, as asked for. {short}"
+        return (warning("units", told),) if alike else ()
 
     @cached_property
     def rows(self) -> Rows | None:
@@ -394,16 +370,9 @@ class Sample:
         """The number of units that are resampled and exchanged."""
         if self.exchanged == "topics":
             return len(self.scores.topics)
-        if self.exchanged == "items" or self.rows is None:
+        if self.exchanged == "items" or self.rows is None or self.rows.cluster is None:
             return int(self.scores.items)
-        return len(np.unique(self.clusters))
-
-    @property
-    def clusters(self) -> Codes:
-        """The cluster of every row."""
-        assert self.rows is not None
-        assert self.rows.cluster is not None
-        return self.rows.cluster
+        return len(np.unique(self.rows.cluster))
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:

@@ -162,13 +162,12 @@ def _too_many_rows(sample: Sample) -> InputError:
             parameter="y_true",
             hint="Compare two systems at a time, or pass their labels.",
         )
-    ways = f"Compare at most {fit:,} systems at a time. " if fit > 1 else ""
+    fewer = f"Compare at most {fit:,} systems at a time, or m" if fit > 1 else "M"
     return InputError(
         f"The labels of {plural(systems, 'system')} on {plural(items, 'item')} are more than "
         f"{MOST_LABELS:,}, the most that tests over {sample.exchanged} hold in memory.",
         parameter="y_pred",
-        hint=f"{ways}Means over topics, given with {{topic}}, need no labels of items; evaluate "
-        "gives scores and intervals without tests.",
+        hint=f"{fewer}ake means over topics with {{topic}}.",
         suggest={"topic": ...},
     )
 
@@ -192,19 +191,11 @@ def _filled(sample: Sample, families: list[_Family]) -> Tests:
         for field in fields(Anova):
             getattr(anova, field.name)[family.rows] = getattr(variances, field.name)
     # One line describes all measures: those with fewer topics may have had fewer outcomes.
-    return tests_of(
-        sample,
-        p,
-        difference,
-        effect=effect,
-        residual_variance=residual,
-        trials=max((f.test.trials for f in families), default=sample.trials),
-        anova=anova,
-        over=sample.exchanged,
-        units=sample.units,
-        exact=bool(families) and all(f.test.exact for f in families),
-        detectable=detectable,
-    )
+    trials = max((f.test.trials for f in families), default=sample.trials)
+    exact = bool(families) and all(f.test.exact for f in families)
+    how = {"trials": trials, "exact": exact, "over": sample.exchanged, "units": sample.units}
+    figures = {"effect": effect, "residual_variance": residual, "detectable": detectable}
+    return tests_of(sample, p, difference, anova=anova, **how, **figures)
 
 
 def tests_of(sample: Sample, p: Floats, difference: Floats, **others: Any) -> Tests:
@@ -243,7 +234,7 @@ def with_margin(
 
 
 def _names(sample: Sample, rows: Iterable[int]) -> list[str]:
-    return [str(sample.scores.measures[row]) for row in rows]
+    return [sample.scores.measures[row].label for row in rows]
 
 
 def _left_out(
@@ -254,26 +245,30 @@ def _left_out(
     if part.by_topic:
         for family in families:
             yield from _undefined_topics(sample, family)
-        rest = quoted(_names(sample, (row for row in rows if row not in tested)))
         if len(tested) < len(rows):
-            yield warning(
-                "undefined",
-                f"No test under {rest}: too few systems or topics have defined scores. A system "
-                'whose score is undefined on a topic has no mean, unless undefined is "skip".',
-            )
+            rest = quoted(_names(sample, (row for row in rows if row not in tested)))
+            why = 'too few systems or topics have defined scores; undefined="skip" may help.'
+            yield warning("undefined", f"No test under {rest}: {why}")
     elif part.of_numbers and part.unit_scores is None:
-        yield warning(
-            "tests",
-            f"No test under {quoted(_names(sample, rows), 3)}: it needs the numbers of every item, "
-            "which are unknown or too many to hold.",
-        )
+        why = "it needs the numbers of every item, which are unknown or too many to hold."
+        yield warning("tests", f"No test under {quoted(_names(sample, rows), 3)}: {why}")
     elif not part.of_numbers:
         yield from part.slow_notice("tests", part.tested)
         undefined = _names(sample, (row for row in families[0].rows if row not in tested))
         if undefined:
             none = f"No test under {quoted(undefined)}: no pair has defined scores."
             yield warning("tests", none)
-        yield from _doubtful(part)
+        items = None if part.averaged or part.counts is None else class_items(part.counts)
+        doubtful = [
+            m for m in part.scores.measures if items is not None and m.interval_doubt(items)
+        ]
+        if doubtful:
+            yield warning(
+                "doubt",
+                f"p under {quoted((m.label for m in doubtful), 3)} may be too small where systems "
+                "of equal score err on different classes, because there are few items for these "
+                "measures.",
+            )
 
 
 def _undefined_topics(sample: Sample, family: _Family) -> Iterator[Note]:
@@ -286,20 +281,6 @@ def _undefined_topics(sample: Sample, family: _Family) -> Iterator[Note]:
         names = quoted(_names(sample, family.rows), 3)
         told = f"The test under {names} leaves out {gone} without a defined score."
         yield warning("undefined", told)
-
-
-def _doubtful(sample: Sample) -> Iterator[Note]:
-    """Name the measures under which exchanges of few items of a class may mislead."""
-    if sample.counts is None or sample.averaged:
-        return
-    items = class_items(sample.counts)
-    names = [str(m) for m in sample.scores.measures if m.interval_doubt(items)]
-    if names:
-        yield warning(
-            "doubt",
-            f"p under {quoted(names, 3)} may be too small where systems of equal score err on "
-            "different classes, because there are few items for these measures.",
-        )
 
 
 def _too_few_units(sample: Sample, families: list[_Family]) -> Iterator[Note]:

@@ -1,17 +1,19 @@
 """Agreement corrected for chance: 1 − observed disagreement / disagreement expected by chance."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from array_api_compat import device
 
 from ..types import Floats
-from .cells import Cells
-from .numbers import interval_alpha
-from .registry import Bounds, Condition, Facts, Params, choice, register_measure
+from .closeness import proximity_once
+from .registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from .terms import (
     NO_ITEMS,
     ONE_CLASS,
     Array,
+    Cells,
     array_namespace,
     classes_used,
     distance,
@@ -19,6 +21,7 @@ from .terms import (
     gold,
     identity,
     indices,
+    interval_alpha,
     mid_ranks,
     of_classes,
     of_gold,
@@ -29,7 +32,75 @@ from .terms import (
     sum_over,
     total,
 )
-from .weights import WEIGHTS, disagreement, distance_weights
+
+_NAMED = ("none", "linear", "quadratic", "closeness")
+_is_weight = number(0.0)
+
+
+def distance_weights(values: Array, weights: Any) -> Array:
+    """Return the weights between classes: `[K, K]`."""
+    if weights == "none":
+        return 1.0 - identity(values)
+    if weights == "linear":
+        return distance(values)
+    if weights == "quadratic":
+        return distance(values) ** 2
+    return array_namespace(values).asarray(weights, dtype=values.dtype, device=device(values))
+
+
+def disagreement(n: Array, values: Array, weights: Any) -> Array:
+    """Return w, the cost of each (gold, predicted) pair: `[K, K]`, or `[..., K, K]` for closeness.
+
+    Only closeness weights depend on the counts in `n`.
+    """
+    if weights != "closeness":
+        return distance_weights(values, weights)
+    prox = proximity_once(n, values, scale="ordinal", log=True)
+    # No class is closer to a gold class than the class itself, so the diagonal costs nothing.
+    return 1.0 - ratio(prox, array_namespace(n).max(prox, axis=-1, keepdims=True))
+
+
+def is_weights(value: Any) -> bool:
+    """Return whether a value names weights, or is a square array of weights with zero diagonal."""
+    if isinstance(value, str):
+        return value in _NAMED
+    return (
+        is_square(value, _is_weight)
+        and all(value[i][i] == 0 for i in range(len(value)))
+        and any(x > 0 for row in value for x in row)
+    )
+
+
+def is_square(value: Any, is_entry: Callable[[Any], bool]) -> bool:
+    """Return whether a value is a square array of entries, as tuples, of two rows or more."""
+    if not isinstance(value, tuple) or len(value) < 2:
+        return False
+    rows = [row if isinstance(row, tuple) else () for row in value]
+    return all(len(row) == len(value) and all(map(is_entry, row)) for row in rows)
+
+
+def fits_classes(weights: Any, k: int) -> bool:
+    """Return whether weights are those of `k` classes."""
+    return isinstance(weights, str) or len(weights) == k
+
+
+WEIGHTS = Parameter(
+    "weights",
+    "linear",
+    '"none", "linear", "quadratic", "closeness", or a K by K array with zero diagonal',
+    is_weights,
+    shown=True,
+    fits=fits_classes,
+)
+# Weights of distributions, which have no table from which closeness could be computed.
+DISTANCE_WEIGHTS = Parameter(
+    "weights",
+    "linear",
+    '"none", "linear", "quadratic", or a K by K array with zero diagonal',
+    lambda value: value != "closeness" and is_weights(value),
+    fits=fits_classes,
+)
+
 
 _AGREEMENT: Facts = {
     "family": "agreement",
@@ -72,7 +143,6 @@ def _kappa_influence(n: Floats, values: Floats, weights: Any) -> Floats | None:
     scale="interval",
     bounds=_kappa_bounds,
     undefined=_kappa_undefined,
-    symbol="κ",
     label="{weights} kappa",
     parameters=(WEIGHTS,),
     aliases={
@@ -103,7 +173,6 @@ def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
     scale="nominal",
     bounds=(-1.0, 1.0),
     undefined=(NO_ITEMS, ONE_CLASS),
-    symbol="κ₀",
     label="Cohen's kappa",
     aliases=("unweighted_kappa", "cohen_kappa_score"),
     claims="symmetric reversible relabelable proportional padded perfect",
@@ -201,13 +270,9 @@ def _alpha_influence(n: Floats, values: Floats, level: str) -> Floats | None:
     # twice the expected.
     bounds=(-1.0, 1.0),
     undefined=_alpha_undefined,
-    symbol="α",
     label="{level} alpha",
     parameters=(choice("level", "ordinal", "interval", "nominal", "ratio", shown=True),),
-    aliases={
-        "alpha_ord": {"level": "ordinal"},
-        "alpha_int": {"level": "interval"},
-    },
+    aliases={"alpha_ord": {"level": "ordinal"}, "alpha_int": {"level": "interval"}},
     keys="alpha_ord alpha_int",
     variants=({"level": "ordinal"}, {"level": "interval"}),
     claims="symmetric reversible padded perfect",

@@ -3,12 +3,13 @@
 import numpy as np
 
 from ..types import Floats
-from .cells import Cells, Places
 from .registry import Condition, Facts, Parameter, Params, boolean, choice, register_measure
 from .terms import (
     CONSTANT_GOLD,
     NO_ITEMS,
     Array,
+    Cells,
+    Places,
     array_namespace,
     classes_used,
     diagonal,
@@ -109,7 +110,7 @@ def _cem_influence(n: Floats, values: Floats, scale: str, log: bool) -> Floats |
     **_CLOSENESS,
     undefined=_cem_undefined,
     of_cells=lambda params: params["scale"] != "interval",
-    symbol="CEM",
+    label="CEM",
     parameters=(
         choice("scale", "ordinal", "nominal", "interval"),
         Parameter("log", True, "True, False", boolean),

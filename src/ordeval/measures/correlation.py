@@ -6,16 +6,17 @@ Pairs of items are counted by cumulative sums over the table, in O(K²) for any 
 import numpy as np
 
 from ..types import Floats
-from .cells import Cells
-from .numbers import correlation, cosine_of_numbers
 from .registry import Bounds, Condition, Facts, Params, register_measure
 from .terms import (
     CONSTANT_GOLD,
     CONSTANT_PREDICTION,
     NO_ITEMS,
     Array,
+    Cells,
     array_namespace,
     classes_used,
+    correlation,
+    cosine_of_numbers,
     gold,
     harmonic,
     indices,
@@ -71,7 +72,6 @@ def _within_one(r: Array) -> Array:
 @register_measure(
     "pearson",
     **{**_BOTH_VARY, "scale": "interval"},
-    symbol="r",
     label="Pearson's r",
     aliases=("linear_correlation", "pearsonr"),
     raw=lambda params: correlation,
@@ -105,7 +105,6 @@ def _cosine_bounds(values: Floats, params: Params) -> Bounds:
     nonnegative="nothing",
     **{**_CORRELATION, "scale": "interval", "bounds": _cosine_bounds},
     undefined=(NO_ITEMS, _ONLY_ZEROS),
-    symbol="cos",
     label="cosine",
     claims="symmetric proportional perfect",
     raw=lambda params: cosine_of_numbers,
@@ -116,11 +115,7 @@ def cosine(n: Array, values: Array) -> Array:
 
 
 @register_measure(
-    "spearman",
-    **_BOTH_VARY,
-    symbol="ρ",
-    label="Spearman's ρ",
-    aliases=("spearman_rho", "spearmanr", "rho"),
+    "spearman", **_BOTH_VARY, label="Spearman's ρ", aliases=("spearman_rho", "spearmanr", "rho")
 )
 def spearman(n: Array) -> Array:
     return _correlate(n, mid_ranks(gold(n)), mid_ranks(predicted(n)))
@@ -176,7 +171,6 @@ _NO_PAIRS = Condition("there are fewer than two items", lambda n, values: total(
     nonnegative="nothing",
     **_CORRELATION,
     undefined=(_NO_PAIRS,),
-    symbol="τa",
     label="Kendall's τ-a",
     aliases=("tau_a",),
     claims="symmetric reversible padded",
@@ -202,7 +196,6 @@ def _kendall_b_influence(n: Floats, values: Floats) -> Floats:
     "kendall_b",
     influence=_kendall_b_influence,
     **_BOTH_VARY,
-    symbol="τb",
     label="Kendall's τ-b",
     aliases=("tau_b", "kendall", "kendall_tau", "kendalltau"),
 )
@@ -224,7 +217,7 @@ _NO_ORDERED_PAIRS = Condition(
     nonnegative="nothing",
     **_CORRELATION,
     undefined=(_NO_ORDERED_PAIRS,),
-    symbol="r_int",
+    label="r_int",
     aliases=("rint",),
     claims="symmetric reversible padded perfect",
 )
@@ -280,20 +273,14 @@ def _mean_share(n: Array, same: Array, separated: Array) -> Array:
 
 
 @register_measure(
-    "reliability",
-    **{**_SHARE, "undefined": (NO_ITEMS, CONSTANT_PREDICTION)},
-    symbol="R",
-    label="reliability",
+    "reliability", **{**_SHARE, "undefined": (NO_ITEMS, CONSTANT_PREDICTION)}, label="reliability"
 )
 def reliability(n: Array) -> Array:
     return _mean_share(n, _same_order(n), of_predicted(n, _items_of_others(predicted(n))))
 
 
 @register_measure(
-    "sensitivity",
-    **{**_SHARE, "undefined": (NO_ITEMS, CONSTANT_GOLD)},
-    symbol="S",
-    label="sensitivity",
+    "sensitivity", **{**_SHARE, "undefined": (NO_ITEMS, CONSTANT_GOLD)}, label="sensitivity"
 )
 def sensitivity(n: Array) -> Array:
     return _mean_share(n, _same_order(n), of_gold(n, _items_of_others(gold(n))))
@@ -302,7 +289,7 @@ def sensitivity(n: Array) -> Array:
 @register_measure(
     "rs_f",
     **{**_SHARE, "claims": _BOTH_VARY["claims"]},
-    symbol="F(R,S)",
+    label="F(R,S)",
     aliases=("reliability_sensitivity",),
 )
 def rs_f(n: Array) -> Array:

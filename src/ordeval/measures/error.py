@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from ..types import Floats
-from .numbers import mean_distance, mean_error, root_mean_error
 from .registry import Bounds, Facts, Params, choice, register_measure
 from .terms import (
     NO_ITEMS,
@@ -16,10 +15,13 @@ from .terms import (
     distance,
     distance_in,
     gold,
+    mean_distance,
+    mean_error,
     mean_over_observed,
     of_classes,
     ratio,
     root,
+    root_mean_error,
     total,
 )
 
@@ -63,7 +65,6 @@ def _mae_influence(n: Floats, values: Floats) -> Floats:
     influence=_mae_influence,
     **_MEAN,
     bounds=_up_to(1),
-    symbol="MAEᵘ",
     label="MAE",
     aliases=("mae_micro", "mae_mu", "mean_absolute_error"),
     raw=lambda params: mean_distance,
@@ -76,7 +77,7 @@ def mae(n: Array, values: Array) -> Array:
     "mse",
     **_MEAN,
     bounds=_up_to(2),
-    symbol="MSE",
+    label="MSE",
     aliases=("mean_squared_error",),
     raw=lambda params: mean_error,
 )
@@ -88,7 +89,7 @@ def mse(n: Array, values: Array) -> Array:
     "rmse",
     **_MEAN,
     bounds=_up_to(1),
-    symbol="RMSE",
+    label="RMSE",
     aliases=("root_mean_squared_error",),
     raw=lambda params: root_mean_error,
 )
@@ -131,7 +132,6 @@ def _macro_mae_influence(n: Floats, values: Floats, empty: str) -> Floats:
     influence=_macro_mae_influence,
     **_MACRO,
     bounds=_up_to_each_class(1),
-    symbol="MAEᴹ",
     label="macro MAE",
     parameters=(_EMPTY,),
     aliases=("mae_macro", "amae", "maem", "mae_m"),
@@ -145,7 +145,6 @@ def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
     "macro_mse",
     **_MACRO,
     bounds=_up_to_each_class(2),
-    symbol="MSEᴹ",
     label="macro MSE",
     parameters=(_EMPTY,),
     aliases=("mse_macro",),
@@ -159,7 +158,6 @@ def macro_mse(n: Array, values: Array, empty: str = "ignore") -> Array:
     "max_mae",
     **_MACRO,
     bounds=_up_to(1),
-    symbol="MMAE",
     label="largest class MAE",
     aliases=("mmae",),
     interval_caveat="the largest of several errors is too large by chance",
@@ -211,12 +209,8 @@ def _extreme_penalties(values: Floats, params: Params) -> Bounds:
     nonnegative="nothing",
     **_ERROR,
     bounds=_extreme_penalties,
-    symbol="RS",
     label="Rennie-Srebro loss",
-    parameters=(
-        choice("loss", *_LOSSES),
-        choice("threshold", "all", "immediate"),
-    ),
+    parameters=(choice("loss", *_LOSSES), choice("threshold", "all", "immediate")),
     aliases={
         "all_threshold": {"threshold": "all"},
         "immediate_threshold": {"threshold": "immediate"},

@@ -64,7 +64,6 @@ def _accuracy_influence(n: Floats, values: Floats) -> Floats:
     influence=_accuracy_influence,
     nonnegative="nothing",
     **_NOMINAL,
-    symbol="Acc",
     label="accuracy",
     aliases=("acc", "accuracy_score", "percent_agreement"),
     claims=f"symmetric {_RELABELABLE} perfect",
@@ -78,7 +77,6 @@ def accuracy(n: Array) -> Array:
     "mer",
     nonnegative="nothing",
     **{**_NOMINAL, "better": "lower"},
-    symbol="MER",
     label="error rate",
     aliases=("mze", "error_rate"),
     claims=f"symmetric {_RELABELABLE} perfect",
@@ -91,7 +89,6 @@ def mer(n: Array) -> Array:
     "accuracy_within",
     nonnegative="nothing",
     **{**_NOMINAL, "scale": "ordinal"},
-    symbol="Acc±n",
     label="accuracy ±{n}",
     parameters=(Parameter("n", 1, "an integer of at least 0", whole(0), shown=True),),
     aliases={"accuracy_off1": {"n": 1}, "acc_with_n": {}},
@@ -116,7 +113,6 @@ _MACRO_OF: Facts = {**_MACRO, "parameters": (choice("classes", "gold", "union"),
 @register_measure(
     "macro_recall",
     **_MACRO_OF,
-    symbol="MAAC",
     label="macro recall",
     aliases=("maac", "balanced_accuracy", "balanced_accuracy_score", "avg_recall"),
 )
@@ -124,12 +120,7 @@ def macro_recall(n: Array, classes: str = "gold") -> Array:
     return mean_over_observed(ratio(diagonal(n), gold(n), 0.0), n, classes)
 
 
-@register_measure(
-    "macro_precision",
-    **_MACRO_OF,
-    symbol="Precᴹ",
-    label="macro precision",
-)
+@register_measure("macro_precision", **_MACRO_OF, label="macro precision")
 def macro_precision(n: Array, classes: str = "gold") -> Array:
     found = ratio(diagonal(n), predicted(n), 0.0)  # 0: all gold items of the class were missed
     return mean_over_observed(found, n, classes)
@@ -149,7 +140,6 @@ def _macro_f1_influence(n: Floats, values: Floats, classes: str) -> Floats:
     "macro_f1",
     influence=_macro_f1_influence,
     **_MACRO_OF,
-    symbol="F1ᴹ",
     label="macro F1",
     aliases=("f1_macro", "f1m"),
 )
@@ -157,11 +147,7 @@ def macro_f1(n: Array, classes: str = "gold") -> Array:
     return mean_over_observed(f1(n), n, classes)
 
 
-@register_measure(
-    "hmpr",
-    **_MACRO_OF,
-    symbol="HMPR",
-)
+@register_measure("hmpr", **_MACRO_OF, label="HMPR")
 def hmpr(n: Array, classes: str = "gold") -> Array:
     return harmonic(macro_precision(n, classes), macro_recall(n, classes))
 
@@ -194,7 +180,6 @@ _ENDS = (0, -1)
     "f1_extremes",
     nonnegative="margins",
     **{**_NOMINAL, "undefined": lambda params: (NO_ITEMS, _without(params["classes"] or _ENDS))},
-    symbol="F1ᴾᴺ",
     label="F1 of the extremes",
     parameters=(
         Parameter(
@@ -225,7 +210,6 @@ def f1_extremes(n: Array, classes: tuple[int, ...] | None = None) -> Array:
             _without((-1 if params["positive"] is None else params["positive"],)),
         ),
     },
-    symbol="F1",
     label="F1 of one class",
     parameters=(
         Parameter(
@@ -244,10 +228,7 @@ def f1_binary(n: Array, positive: int | None = None) -> Array:
 
 
 @register_measure(
-    "gmean",
-    **{**_MACRO, "nonnegative": "cells"},
-    symbol="G-mean",
-    aliases=("geometric_mean",),
+    "gmean", **{**_MACRO, "nonnegative": "cells"}, label="G-mean", aliases=("geometric_mean",)
 )
 def gmean(n: Array) -> Array:
     xp = array_namespace(n)
@@ -261,7 +242,6 @@ def gmean(n: Array) -> Array:
 @register_measure(
     "min_sensitivity",
     **{**_MACRO, "items_per_class": 0},
-    symbol="MS",
     label="lowest recall",
     aliases=("ms", "minimum_sensitivity", "min_recall"),
     interval_caveat="the lowest of several recalls is too low by chance",
@@ -279,7 +259,6 @@ _NO_BITS = 1e-14  # less than a logarithm of a large number is off by rounding
 @register_measure(
     "mutual_information",
     **{**_NOMINAL, "bounds": lambda values, params: (0.0, log2(len(values)))},
-    symbol="MI",
     label="mutual information",
     aliases=("mi",),
     claims=f"symmetric {_RELABELABLE}",
@@ -311,24 +290,12 @@ _PURITY: Facts = {
 }
 
 
-@register_measure(
-    "purity",
-    **_PURITY,
-    symbol="Purity",
-    label="purity",
-    items_per_cell=1,
-)
+@register_measure("purity", **_PURITY, label="purity", items_per_cell=1)
 def purity(n: Array) -> Array:
     return ratio(array_namespace(n).sum(largest(n, axis=-2), axis=-1), total(n))
 
 
-@register_measure(
-    "inverse_purity",
-    **_PURITY,
-    symbol="InvPurity",
-    label="inverse purity",
-    items_per_cell=3,
-)
+@register_measure("inverse_purity", **_PURITY, label="inverse purity", items_per_cell=3)
 def inverse_purity(n: Array) -> Array:
     return ratio(array_namespace(n).sum(largest(n, axis=-1), axis=-1), total(n))
 
@@ -336,7 +303,6 @@ def inverse_purity(n: Array) -> Array:
 @register_measure(
     "purity_f",
     **{**_PURITY, "claims": f"symmetric {_RELABELABLE} perfect"},
-    symbol="Purity-F",
     label="purity F",
     items_per_cell=3,
 )

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..data.distributions import class_sums
 from ..types import Codes, Floats
+from .agreement import DISTANCE_WEIGHTS, distance_weights
 from .registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from .terms import Array, array_namespace, ratio, root, running_sums
-from .weights import DISTANCE_WEIGHTS, distance_weights
 
 
 def over_classes(x: Array) -> Array:
@@ -34,7 +34,7 @@ _DISTANCE: Facts = {
     "emd",
     **{**_DISTANCE, "bounds": lambda values, params: (0.0, float(values[-1] - values[0]))},
     scale="interval",
-    symbol="EMD",
+    label="EMD",
     aliases=("wasserstein",),
     claims="symmetric reversible padded perfect",
 )
@@ -44,11 +44,7 @@ def emd(gold: Array, estimate: Array, values: Array) -> Array:
 
 
 @register_measure(
-    "nmd",
-    **_DISTANCE,
-    scale="interval",
-    symbol="NMD",
-    claims="symmetric reversible perfect",
+    "nmd", **_DISTANCE, scale="interval", label="NMD", claims="symmetric reversible perfect"
 )
 def nmd(gold: Array, estimate: Array, values: Array) -> Array:
     return emd(gold, estimate, values) / (values[-1] - values[0])
@@ -119,7 +115,7 @@ _OD: Facts = {**_DISTANCE, "scale": "interval", "parameters": (DISTANCE_WEIGHTS,
 @register_measure(
     "od",
     **{**_OD, "bounds": _divergence_bounds(symmetric=False, root=False)},
-    symbol="OD",
+    label="OD",
     claims="reversible padded perfect",
 )
 def od(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -137,7 +133,7 @@ def od(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> 
 @register_measure(
     "sod",
     **{**_OD, "bounds": _divergence_bounds(symmetric=True, root=False)},
-    symbol="SOD",
+    label="SOD",
     claims="symmetric reversible padded perfect",
 )
 def sod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -147,7 +143,7 @@ def sod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") ->
 @register_measure(
     "rnod",
     **{**_OD, "bounds": _divergence_bounds(symmetric=False, root=True)},
-    symbol="RNOD",
+    label="RNOD",
     claims="reversible perfect",
 )
 def rnod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -162,7 +158,7 @@ def _largest_weight(values: Array, weights: Any) -> Array:
 @register_measure(
     "rsnod",
     **{**_OD, "bounds": _divergence_bounds(symmetric=True, root=True)},
-    symbol="RSNOD",
+    label="RSNOD",
     claims="symmetric reversible perfect",
 )
 def rsnod(gold: Array, estimate: Array, values: Array, weights: Any = "linear") -> Array:
@@ -176,7 +172,7 @@ _ANY_ORDER = "reversible relabelable padded"
 @register_measure(
     "nvd",
     **_NOMINAL,
-    symbol="NVD",
+    label="NVD",
     aliases=("variational_distance", "total_variation"),
     claims=f"symmetric {_ANY_ORDER} perfect",
 )
@@ -184,12 +180,7 @@ def nvd(gold: Array, estimate: Array) -> Array:
     return over_classes(array_namespace(gold).abs(estimate - gold)) / 2
 
 
-@register_measure(
-    "rnss",
-    **_NOMINAL,
-    symbol="RNSS",
-    claims=f"symmetric {_ANY_ORDER} perfect",
-)
+@register_measure("rnss", **_NOMINAL, label="RNSS", claims=f"symmetric {_ANY_ORDER} perfect")
 def rnss(gold: Array, estimate: Array) -> Array:
     return root(over_classes((estimate - gold) ** 2) / 2)
 
@@ -197,7 +188,7 @@ def rnss(gold: Array, estimate: Array) -> Array:
 @register_measure(
     "ae",
     **{**_NOMINAL, "bounds": lambda values, params: (0.0, 2.0 / len(values))},
-    symbol="AE",
+    label="AE",
     aliases=("absolute_error",),
     claims="symmetric reversible relabelable perfect",
 )
@@ -243,7 +234,7 @@ _GOLD_ZERO = Condition(
     "rae",
     **{**_NOMINAL, "bounds": _relative_bounds},
     undefined=lambda params: () if params["smoothing"] else (_GOLD_ZERO,),
-    symbol="RAE",
+    label="RAE",
     parameters=(SMOOTHING,),
     aliases={"relative_absolute_error": {}, "rae_smoothed": {"smoothing": "size"}},
     keys="rae_smoothed",
@@ -292,7 +283,7 @@ def _entropy_bounds(values: Floats, params: Params) -> Bounds:
     "kld",
     **{**_NOMINAL, "bounds": _entropy_bounds},
     undefined=_without_support,
-    symbol="KLD",
+    label="KLD",
     parameters=(
         choice("direction", "estimate", "gold"),
         SMOOTHING,
@@ -317,12 +308,7 @@ def kld(
     return bits / _LOG2_OF_BASE[base]
 
 
-@register_measure(
-    "jsd",
-    **_NOMINAL,
-    symbol="JSD",
-    claims=f"symmetric {_ANY_ORDER} perfect",
-)
+@register_measure("jsd", **_NOMINAL, label="JSD", claims=f"symmetric {_ANY_ORDER} perfect")
 def jsd(gold: Array, estimate: Array) -> Array:
     middle = (estimate + gold) / 2
     return (_relative_entropy(estimate, middle) + _relative_entropy(gold, middle)) / 2

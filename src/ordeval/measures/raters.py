@@ -11,17 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..types import Floats
-from .agreement import differences_of_tables, uses_negative
-from .registry import (
-    Bounds,
-    Condition,
-    Facts,
-    Parameter,
-    Params,
-    choice,
-    number,
-    register_measure,
-)
+from .agreement import differences_of_tables, fits_classes, is_square, uses_negative
+from .registry import Bounds, Condition, Facts, Parameter, Params, choice, number, register_measure
 from .terms import (
     Array,
     array_namespace,
@@ -32,7 +23,6 @@ from .terms import (
     mid_ranks,
     ratio,
 )
-from .weights import fits_classes, is_square
 
 
 @dataclass(frozen=True)
@@ -205,8 +195,7 @@ def _corrected(observed: Array, by_chance: Array) -> Array:
 
 _SHARED = Condition("no item has two ratings", lambda n, values: items_shared(rater_sums(n)) <= 0)
 _ONE_RATED = Condition(
-    "all ratings are of the same class",
-    lambda n, values: classes_used(rater_sums(n).shares) == 1,
+    "all ratings are of the same class", lambda n, values: classes_used(rater_sums(n).shares) == 1
 )
 
 
@@ -267,7 +256,6 @@ def _paired(s: RaterSums) -> Array:
         _FEW,
         *((_NEGATIVE,) if params["level"] == "ratio" else ()),
     ),
-    symbol="α_R",
     label="Krippendorff's alpha, {level}",
     parameters=(choice("level", "ordinal", "interval", "nominal", "ratio", shown=True),),
     aliases={"krippendorff_alpha": {}},
@@ -302,7 +290,6 @@ def _of_squares(values: Floats, params: Params) -> Bounds:
     scale="interval",
     bounds=_of_squares,
     undefined=(_SHARED, _PAIRED, _FEW),
-    symbol="α_w",
     label="weighted alpha, {weights}",
     parameters=(_weights_parameter("linear"),),
     variants=({"weights": "linear"},),
@@ -328,7 +315,6 @@ def _disagreement_ratio(s: RaterSums, delta2: Array, drawn: Array, ratings: Arra
     "fleiss",
     **_COEFFICIENT,
     undefined=_weighted_undefined,
-    symbol="κ_F",
     label="Fleiss' kappa, {weights}",
     parameters=(_weights_parameter("identity"),),
     aliases={"fleiss_kappa": {}, "scott_pi": {"weights": "identity"}},
@@ -353,7 +339,6 @@ def fleiss(n: Any, values: Array, weights: Any = "identity") -> Array:
             ),
         ),
     ),
-    symbol="κ_C",
     label="Conger's kappa, {weights}",
     parameters=(_weights_parameter("linear"),),
     aliases={"conger_kappa": {}},
@@ -387,19 +372,10 @@ def _least_possible(values: Floats, params: Params) -> Bounds:
 _ONE_CLASS_SCALE = Condition(
     "the scale has one class", lambda n, values: items_shared(rater_sums(n)) * 0 + len(values) <= 1
 )
-_GWET: Facts = {
-    **_COEFFICIENT,
-    "bounds": _least_possible,
-    "undefined": (_SHARED, _ONE_CLASS_SCALE),
-}
+_GWET: Facts = {**_COEFFICIENT, "bounds": _least_possible, "undefined": (_SHARED, _ONE_CLASS_SCALE)}
 
 
-@register_measure(
-    "ac1",
-    **{**_GWET, "scale": "nominal"},
-    symbol="AC1",
-    aliases=("gwet_ac1",),
-)
+@register_measure("ac1", **{**_GWET, "scale": "nominal"}, label="AC1", aliases=("gwet_ac1",))
 def ac1(n: Any, values: Array) -> Array:
     return ac2(n, values, weights="identity")
 
@@ -407,7 +383,6 @@ def ac1(n: Any, values: Array) -> Array:
 @register_measure(
     "ac2",
     **_GWET,
-    symbol="AC2",
     label="AC2, {weights}",
     parameters=(_weights_parameter("linear"),),
     aliases={"gwet": {}, "gwet_ac2": {}},
@@ -426,7 +401,6 @@ def ac2(n: Any, values: Array, weights: Any = "linear") -> Array:
 @register_measure(
     "brennan_prediger",
     **_GWET,
-    symbol="BP",
     label="Brennan-Prediger, {weights}",
     parameters=(_weights_parameter("linear"),),
     aliases={"bp": {}, "s_score": {"weights": "identity"}, "pabak": {"weights": "identity"}},
@@ -442,7 +416,6 @@ def brennan_prediger(n: Any, values: Array, weights: Any = "linear") -> Array:
     "observed_agreement",
     **{**_COEFFICIENT, "bounds": (0.0, 1.0)},
     undefined=(_SHARED,),
-    symbol="p_a",
     label="observed agreement, {weights}",
     parameters=(_weights_parameter("identity"),),
     variants=({"weights": "identity"},),
@@ -463,8 +436,7 @@ _ONE_RATER = Condition(
 _ONE_ITEM = Condition("there is one item", lambda n, values: items_rated(rater_sums(n)) <= 1)
 _NO_ITEM = Condition("there are no items", lambda n, values: items_rated(rater_sums(n)) <= 0)
 _SAME = Condition(
-    "all ratings are of the same class",
-    lambda n, values: classes_used(rater_sums(n).shares) <= 1,
+    "all ratings are of the same class", lambda n, values: classes_used(rater_sums(n).shares) <= 1
 )
 
 
@@ -529,7 +501,6 @@ _MODELS = (1, 2, 3)
             lambda n, values: _icc_parts(rater_sums(n), values, **params)[1] == 0,
         ),
     ),
-    symbol="ICC",
     label="ICC({model},{raters})",
     parameters=(
         Parameter("model", 2, "1, 2 or 3", lambda v: type(v) is int and v in _MODELS, shown=True),
@@ -568,7 +539,7 @@ def _icc_parts(s: RaterSums, values: Array, model: int, raters: Any) -> tuple[Ar
     "ccc",
     **{**_COEFFICIENT, "bounds": (-1.0, 1.0)},
     undefined=(_GAPS, _ONE_RATER, _NO_ITEM, _SAME),
-    symbol="CCC",
+    label="CCC",
     aliases=("lin_ccc", "concordance_correlation", "occc"),
 )
 def ccc(n: Any, values: Array) -> Array:
@@ -598,7 +569,6 @@ def ccc(n: Any, values: Array) -> Array:
             ),
         ),
     ),
-    symbol="W",
     label="Kendall's W",
     aliases=("kendalls_w",),
     claims="symmetric proportional perfect",

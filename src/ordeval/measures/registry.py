@@ -116,13 +116,15 @@ class Card:
     Parameters
     ----------
     title : str
-        Name of the measure in headings.
+        Name of the measure in full.
     formula : str
         Formula in LaTeX.
     description : str
         One or two sentences that say what the measure is.
     citation : str
         Where the measure is defined.
+    symbol : str
+        Symbol or abbreviation in formulas and papers.
     use, avoid : str
         When to use the measure, and when not, and why.
     symbols : mapping of str to str
@@ -144,6 +146,7 @@ class Card:
     formula: str
     description: str
     citation: str
+    symbol: str = ""
     use: str = ""
     avoid: str = ""
     symbols: Mapping[str, str] = field(default_factory=dict)
@@ -208,10 +211,8 @@ class Record:
         ``bounds(values, params)`` with the class values as an array `[K]`.
     scale : {"nominal", "ordinal", "interval"}
         What the measure uses: whether classes are equal, their order, or their distances.
-    symbol : str, optional
-        Symbol or abbreviation, for headings of columns.
     label : str, optional
-        Short name in words, in which parameters may stand: "{weights} kappa".
+        Display name, in which parameters may stand: "{weights} kappa"; the id unless given.
     parameters : tuple of Parameter, optional
         Parameters of the measure, in the order in which a specification may give them by
         position.
@@ -255,7 +256,7 @@ class Record:
         Power of the number of classes that the time of one table grows with. Measures that are not
         named get no intervals where these would take minutes.
     of_cells : bool or callable, default False
-        Whether the function also takes `ordeval.measures.cells.Cells`, tables of long scales of
+        Whether the function also takes `ordeval.measures.terms.Cells`, tables of long scales of
         which only cells with items are held, or ``of_cells(params)``. Other functions get whole
         tables.
     nonnegative : {"cells", "margins", "nothing"}, or callable, default "cells"
@@ -279,7 +280,7 @@ class Record:
     Examples
     --------
     >>> import ordeval as oe
-    >>> oe.measure("macro_mae").record.citation
+    >>> oe.measure("macro_mae").record.card.citation
     'Baccianella et al. 2009; Sakai 2021, eq. 1; Silva et al. 2018, eq. 15'
     """
 
@@ -289,7 +290,6 @@ class Record:
     better: Better
     bounds: Callable[[Floats, Params], Bounds]
     scale: ScaleKind
-    symbol: str = ""
     label: str = ""
     parameters: tuple[Parameter, ...] = ()
     aliases: Mapping[str, Params] = field(default_factory=dict)
@@ -337,21 +337,6 @@ class Record:
         if isinstance(axioms, str):
             axioms = {self.specification(variant): axioms for variant in self.variants if axioms}
         return {name: _words(words) for name, words in axioms.items()}
-
-    @property
-    def title(self) -> str:
-        """Name of the measure in headings."""
-        return self.card.title
-
-    @property
-    def description(self) -> str:
-        """One or two sentences that say what the measure is."""
-        return self.card.description
-
-    @property
-    def citation(self) -> str:
-        """Where the measure is defined."""
-        return self.card.citation
 
     @cached_property
     def uses_values(self) -> bool:
@@ -411,6 +396,8 @@ class Named(NamedTuple):
 _RECORDS: dict[str, Record] = {}
 _NAMES: dict[str, Named] = {}  # ids and aliases
 _CHANGES = [0]  # how often they changed
+_PLUGIN_LOCK = RLock()  # a plug-in may itself look up a measure while it is loaded
+_LOADED = [False]  # whether plug-ins are
 
 
 def register_measure(id: str, **facts: Any) -> Callable[[Function], Function]:
@@ -564,25 +551,18 @@ def _load_own() -> None:
             _RECORDS[name] = _RECORDS.pop(name)
 
 
-class _Plugins:
-    """The measures of other packages, loaded once, when a measure is listed or not found."""
+def _load_plugins() -> None:
+    """Load the entry points of other packages once; one that fails is left out with a warning."""
+    _load_own()
+    with _PLUGIN_LOCK:
+        if _LOADED[0]:
+            return
+        _LOADED[0] = True
+        from importlib.metadata import entry_points  # slow to import
 
-    def __init__(self) -> None:
-        self.loaded = False
-        self.lock = RLock()  # a plug-in may itself look up a measure while it is loaded
-
-    def load(self) -> None:
-        """Load every entry point; one that fails is reported in a warning and left out."""
-        _load_own()
-        with self.lock:
-            if self.loaded:
-                return
-            self.loaded = True
-            from importlib.metadata import entry_points  # slow to import
-
-            failures = [_load(entry) for entry in entry_points(group=ENTRY_POINTS)]
-        for failure in filter(None, failures):
-            warnings.warn(failure, UserWarning, stacklevel=3)
+        failures = [_load(entry) for entry in entry_points(group=ENTRY_POINTS)]
+    for failure in filter(None, failures):
+        warnings.warn(failure, UserWarning, stacklevel=3)
 
 
 def _load(entry: "EntryPoint") -> str:
@@ -601,16 +581,13 @@ def _load(entry: "EntryPoint") -> str:
     return ""
 
 
-_plugins = _Plugins()
-
-
 def records() -> dict[str, Record]:
     """Return all records by id, those of other packages included.
 
-    >>> records()["mae"].title
+    >>> records()["mae"].card.title
     'Mean absolute error'
     """
-    _plugins.load()
+    _load_plugins()
     return dict(_RECORDS)
 
 
@@ -621,13 +598,13 @@ def find_record(name: str) -> Named | None:
     """
     _load_own()
     if name not in _NAMES:
-        _plugins.load()
+        _load_plugins()
     return _NAMES.get(name)
 
 
 def known_names() -> list[str]:
     """Return the ids and aliases of all measures."""
-    _plugins.load()
+    _load_plugins()
     return list(_NAMES)
 
 

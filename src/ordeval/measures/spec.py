@@ -20,10 +20,7 @@ from ..data.moments import Moments
 from ..data.scale import Scale, class_values
 from ..errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from ..options import AmountOptions, CallOptions, TableOptions, options_of, takes
-from ..types import (
-    Floats,
-    LabelColumn,
-)
+from ..types import Floats, LabelColumn
 from .registry import (
     Better,
     OnNumbers,
@@ -83,22 +80,27 @@ class Measure:
 
     @property
     def key(self) -> str:
-        """The short identifier of the measure in frames and files, such as "qwk" or "oc_0.25"."""
-        shown = self.record.shown(self.params)
-        for alias in self.record.keys if shown else ():
-            if _bind(self.record, self.record.aliases[alias]) == self:
+        """What names the measure in frames and files and can be typed: "qwk", "oc_0.25"."""
+        shown, record = self.record.shown(self.params), self.record
+        for alias in record.keys if shown else ():
+            if _bind(record, record.aliases[alias]) == self:
                 return alias
+        if shown and not any(_bind(record, variant) == self for variant in record.variants):
+            return str(self)
         return "_".join([self.id, *map(str, shown.values())])
 
     @property
     def label(self) -> str:
-        """The name of the measure in tables and figures, such as "quadratic kappa"."""
-        template = self.record.label or self.record.symbol or self.id
+        """The display name of the measure in texts, tables and figures: "quadratic kappa"."""
+        template = self.record.label or self.id
         plain = {n: "custom" if isinstance(v, tuple) else v for n, v in self.given}
+        label = template.format(**plain).removesuffix(", identity")
         other = [
             f"{n}={plain[n]}" for n in self.record.shown(self.params) if f"{{{n}}}" not in template
         ]
-        return template.format(**plain) + (f" ({', '.join(other)})" if other else "")
+        if other and self.key in self.record.keys:
+            return f"{label} {self.key.removeprefix(self.id + '_')}"
+        return f"{label} ({', '.join(other)})" if other else label
 
     @property
     def __name__(self) -> str:  # scikit-learn's `make_scorer` takes functions
@@ -129,24 +131,6 @@ class Measure:
 
     def __repr__(self) -> str:
         return f"<measure {self}>"
-
-    @property
-    def short(self) -> str:
-        """A short name for headings: the symbol and the parameters that are shown.
-
-        A smoothed variant with a name of its own, ``kld_smoothed``, is "KLD smoothed".
-        """
-        symbol = self.record.symbol or self.id
-        for alias, params in self.record.aliases.items():
-            ending = alias.removeprefix(f"{self.id}_")
-            defaults = {p.name: p.default for p in self.record.parameters}
-            if "smoothing" in params and ending != alias and {**defaults, **params} == self.params:
-                return f"{symbol} {ending}"
-        shown = [
-            str(value).replace("True", name).replace("False", f"no {name}")
-            for name, value in self.record.shown(self.params).items()
-        ]
-        return " ".join([symbol, *shown])
 
     @property
     def formula(self) -> str:
@@ -675,23 +659,20 @@ class Measure:
 
         Distributions in arrays of other libraries are not checked.
         """
-        if self.record.task == "quantification":
-            if estimate is None:
-                raise InputError(
-                    f"{self} compares two distributions; one array was given.",
-                    hint="Pass gold and estimated distributions.",
-                )
+        of_shares = self.record.task == "quantification"
+        if of_shares == (estimate is None):
+            wrong = (
+                "scores tables of counts; two arrays were",
+                "compares two distributions; one was",
+            )
+            raise InputError(f"{self} {wrong[of_shares]} given.")
+        if of_shares:
             gold, estimated = (
                 _in_floats(side) if _is_foreign(side) else read_distributions(side, name).rows
                 for side, name in ((tables, "gold"), (estimate, "estimated"))
             )
             _check_comparable(gold.shape, estimated.shape)
             return gold, estimated
-        if estimate is not None:
-            raise InputError(
-                f"{self} scores tables of counts; two arrays were given.",
-                hint="Pass one array [..., gold, predicted], or call the measure with labels.",
-            )
         return (_as_tables(tables),)
 
     def _checked_sizes(self, given: Any, gold: Any, size: Any) -> Any:
@@ -824,13 +805,11 @@ def parse_measure(spec: str | Measure, **params: Any) -> Measure:
     <measure kappa(weights=((0, 1), (2, 0)))>
     """
     if params:
-        if not (isinstance(spec, str) and spec.isidentifier()):
+        if not str(spec).isidentifier():
             raise InputError(
-                f"{abbreviate(spec)} is given with further parameters; the name of a measure with "
-                "parameters, or a specification alone, is expected.",
-                parameter="measures",
+                f"{spec} has parameters already; give further ones inside it.", parameter="measures"
             )
-        return _look_up(spec, (), {name: _freeze(value) for name, value in params.items()})
+        return _look_up(str(spec), (), {name: _freeze(value) for name, value in params.items()})
     if isinstance(spec, Measure):
         return spec
     found = parse_measures(spec)
@@ -885,10 +864,10 @@ _OF_RATERS = {
 }
 
 
-def short_measure(name: str) -> str:
-    """Return the short name of a measure; names that are not known stay as they are."""
+def display_name(name: str) -> str:
+    """Return the display name of a measure; names that are not known stay as they are."""
     try:
-        return parse_measure(name).short
+        return parse_measure(name).label
     except InputError:
         return name
 
@@ -914,14 +893,12 @@ def find_name(measure: str | Measure, names: Iterable[str]) -> str | None:
     >>> find_name("qwk", ["mae", "kappa(weights='quadratic')", "my own"])
     "kappa(weights='quadratic')"
     """
-    wanted, known = str(measure), list(names)
-    if wanted in known:
-        return wanted
-    full = _full_name(wanted)
-    return next((name for name in known if _full_name(name) == full), None)
+    wanted, known = full_name(str(measure)), list(names)
+    return next((name for name in known if full_name(name) == wanted), None)
 
 
-def _full_name(name: str) -> str:
+def full_name(name: str) -> str:
+    """Return the specification of a measure; names that are not known stay as they are."""
     try:
         return str(parse_measure(name))
     except InputError:
@@ -1039,13 +1016,10 @@ def _look_up(name: str, positional: Sequence[Any], given: Params) -> Measure:
         raise _unknown(name)
     record, preset = named
     free = [p.name for p in record.parameters if p.name not in preset]
-    if len(positional) > len(free):
-        takes = f"at most {len(free)} parameter(s): {quoted(free)}" if free else "no parameter"
-        raise InputError(f"{name} takes {takes}.", parameter="measures")
     by_position = dict(zip(free, positional, strict=False))
-    twice = [n for n in given if n in by_position or n in preset]
-    if twice:
-        raise InputError(f"{name} has {quoted(twice)} set more than once.", parameter="measures")
+    if len(positional) > len(free) or any(n in by_position or n in preset for n in given):
+        takes = f"the parameters {quoted(free)}, each once" if free else "no parameter"
+        raise InputError(f"{name} takes {takes}.", parameter="measures")
     asked = "" if positional or given else name
     return replace(_bind(record, {**preset, **by_position, **given}), asked=asked)
 
@@ -1097,20 +1071,13 @@ def _in_floats(array: Any) -> Any:
 
 def _check_comparable(gold: tuple[int, ...], estimate: tuple[int, ...]) -> None:
     """Raise an error unless distributions have the same classes and matching rows."""
-    if gold[-1] != estimate[-1]:
-        raise InputError(
-            f"The gold distributions have {gold[-1]} classes and the estimated ones "
-            f"{estimate[-1]}; they must have the same classes."
-        )
-    if gold == estimate:
-        return
-    try:
-        np.broadcast_shapes(gold, estimate)
-    except ValueError:
+    rows = zip(gold[-2::-1], estimate[-2::-1], strict=False)
+    if gold[-1] != estimate[-1] or any(a != b and 1 not in (a, b) for a, b in rows):
         raise InputError(
             f"The gold distributions have shape {tuple(gold)} and the estimated ones "
-            f"{tuple(estimate)}; both must have the same rows, or one of them a single row."
-        ) from None
+            f"{tuple(estimate)}; both must have the same classes and the same rows, or one of them "
+            "a single row."
+        )
 
 
 def _class_numbers(k: int, labels: Any, values: Any) -> Iterable[float]:

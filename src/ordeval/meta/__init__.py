@@ -15,26 +15,21 @@ Examples
 >>> counts = oe.Counts.from_labels(gold, systems, labels=[1, 2, 3], topic=list("tttuuu"))
 >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "kappa, cem, mae")
 >>> oe.meta.similarity(scores).groups
-(("kappa(weights='linear')", 'cem', 'mae'),)
+(('lwk', 'cem', 'mae'),)
 >>> oe.meta.advise(scores).primary
-"kappa(weights='linear')"
+'lwk'
 """
 
 from ..advice import Facts
-from .advice import advise
 from .axiom_cases import Axiom, Effort, axioms_of
-from .axiom_search import (
-    AxiomResult,
-    AxiomTable,
-    CounterExample,
-    ScoredExample,
-    axioms,
-)
-from .discrimination import DiscriminativePower, discriminative_power
+from .axiom_search import AxiomResult, AxiomTable, CounterExample, ScoredExample, axioms
 from .meta_evaluation import (
+    DiscriminativePower,
     MetaEvaluation,
     Summary,
     SummaryRow,
+    advise,
+    discriminative_power,
     grade_consistency,
     grade_discrimination,
     meta_evaluate,
@@ -42,21 +37,19 @@ from .meta_evaluation import (
 )
 from .ranking_consistency import Consistency, consistency
 from .rankings import (
+    AMIGO_REFERENCE,
+    DISTRIBUTION_REFERENCE,
+    Coverage,
     Robustness,
     Similarity,
+    coverage,
     kendall,
     robustness,
     similarity,
     similarity_of_scores,
-)
-from .score_matrices import ScoreMatrices, random_topics
-from .unanimity import (
-    AMIGO_REFERENCE,
-    DISTRIBUTION_REFERENCE,
-    Coverage,
-    coverage,
     unanimous_improvement_ratio,
 )
+from .score_matrices import ScoreMatrices, random_topics
 
 __all__ = [
     "AMIGO_REFERENCE",

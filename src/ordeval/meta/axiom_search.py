@@ -277,7 +277,7 @@ def axioms(
         columns.append(column | _search(axiom, single, SMALL_EFFORT, seed))
         if progress is not None:
             progress(len(columns), len(wanted))
-    names = tuple(str(m) for m in chosen)
+    names = tuple(m.key for m in chosen)
     rows = tuple(tuple(column[name] for column in columns) for name in names)
     return AxiomTable(names, wanted, rows, effort, seed)
 
@@ -310,7 +310,7 @@ class _Findings:
     def result(self, axiom: str) -> AxiomResult:
         found = self.counter_example
         holds = found is None if self.cases else None
-        return AxiomResult(str(self.measure), axiom, holds, self.cases, self.undefined, found)
+        return AxiomResult(self.measure.key, axiom, holds, self.cases, self.undefined, found)
 
 
 def _search(
@@ -326,7 +326,7 @@ def _search(
         left = [one for one in left if one.counter_example is None]
         if not left:
             break
-    return {str(one.measure): one.result(axiom.id) for one in searched}
+    return {one.measure.key: one.result(axiom.id) for one in searched}
 
 
 def _try(found: _Findings, cases: Cases) -> None:

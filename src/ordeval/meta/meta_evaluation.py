@@ -1,29 +1,298 @@
-"""The whole meta-evaluation of measures in one call, with a summary of each measure."""
+"""The whole meta-evaluation of measures in one call: discrimination, grades, summary, advice."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from math import lgamma, log
+from typing import Any
 
 import numpy as np
 
 from ordeval._version import __version__
-from ordeval.advice import Recommendation
+from ordeval.advice import Facts, Recommendation, recommend
 from ordeval.display import Displayable
-from ordeval.errors import InputError, names_rng, plural
+from ordeval.errors import InputError, first_few, names_rng, plural
 from ordeval.limits import check_memory
 from ordeval.measures.registry import Task
-from ordeval.measures.spec import parse_measure
-from ordeval.results import Finding
-from ordeval.stats.resample import as_seed
-from ordeval.types import RNG, Bools, Floats, Progress
+from ordeval.measures.spec import display_name, parse_measure
+from ordeval.results import Finding, Result
+from ordeval.stats.anova import randomised_tukey
+from ordeval.stats.resample import Plan, as_seed
+from ordeval.types import RNG, Bools, Floats, Ints, Progress
 
-from .advice import advise
-from .discrimination import DiscriminativePower, discriminative_power
-from .ranking_consistency import MEAN_SPLITS, Consistency, Procedure, consistency
-from .rankings import Robustness, Similarity, Variant, robustness, similarity
+from .ranking_consistency import MEAN_SPLITS, Consistency, Procedure
+from .ranking_consistency import consistency as compute_consistency
+from .rankings import Coverage, Robustness, Similarity, Variant, coverage, robustness, similarity
 from .score_matrices import ScoreMatrices, ScoreSource
-from .unanimity import Coverage, coverage
+
+
+@dataclass(frozen=True, repr=False)
+class DiscriminativePower(Displayable):
+    """Significance of the differences between all pairs of systems under each measure.
+
+    Parameters
+    ----------
+    measures, systems : tuple of str
+        The measures and the systems.
+    pairs : tuple of tuple of str
+        The pairs of systems.
+    p : ndarray of shape (n_measures, n_pairs)
+        The p-values of a randomised paired Tukey HSD test over topics; NaN for a measure without
+        scores.
+    topics : ndarray of shape (n_measures,)
+        The number of topics used.
+    significant : ndarray of shape (n_measures,)
+        The number of pairs with a p-value below `alpha`.
+    alpha : float
+        The level of significance.
+    trials : int
+        The number of random trials of the test.
+    seed : int
+        The seed of the test.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = oe.meta.ScoreMatrices.from_scores(
+    ...     [[[0.9, 0.8, 0.9, 0.7, 0.9, 0.8], [0.5, 0.4, 0.5, 0.6, 0.4, 0.5]]],
+    ...     measures=["accuracy"],
+    ...     systems=["a", "b"],
+    ...     topics=["1", "2", "3", "4", "5", "6"],
+    ...     better=["higher"],
+    ... )
+    >>> found = oe.meta.discriminative_power(scores, trials=200)
+    >>> found.pairs, found.share
+    ((('a', 'b'),), array([1.]))
+    """
+
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    p: Floats
+    topics: Ints
+    significant: Ints
+    alpha: float
+    trials: int
+    seed: int
+
+    def reordered(self, systems: Sequence[str]) -> "DiscriminativePower":
+        """Return the same p-values with the systems in another order.
+
+        Parameters
+        ----------
+        systems : sequence of str
+            All systems.
+
+        Returns
+        -------
+        DiscriminativePower
+            The same figures.
+        """
+        place = {frozenset(pair): i for i, pair in enumerate(self.pairs)}
+        pairs = tuple(combinations(systems, 2))
+        p = self.p[:, [place[frozenset(pair)] for pair in pairs]]
+        return replace(self, systems=tuple(systems), pairs=pairs, p=p)
+
+    @property
+    def curves(self) -> Floats:
+        """Sorted p-values `[M, P]`: the curve of p against the rank of the pair."""
+        return np.sort(self.p, axis=1)
+
+    @property
+    def share(self) -> Floats:
+        """Share `[M]` of the pairs that differ significantly; NaN for a measure without scores."""
+        shares = self.significant / len(self.pairs)
+        return np.where(np.isnan(self.p).any(axis=1), np.nan, shares)
+
+    @property
+    def area(self) -> Floats:
+        """Mean p-value `[M]`, the area under the curve: the smaller, the more discriminative."""
+        return np.asarray(self.p.mean(axis=1))
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Indices of the measures: most significant pairs first, then the smaller area."""
+        keys = np.lexsort((self.area, -np.nan_to_num(self.share, nan=-1.0)))
+        return tuple(int(i) for i in keys)
+
+
+@names_rng
+def discriminative_power(
+    data: ScoreSource,
+    *,
+    trials: int = 5000,
+    alpha: float = 0.05,
+    rng: RNG = 0,
+    progress: Progress | None = None,
+) -> DiscriminativePower:
+    """Test all pairs of systems under each measure (Sakai 2021, section 5.3).
+
+    If undefined scores are skipped, topics on which any system has none are left out, for each
+    measure separately. If they are kept, such a measure has no p-values.
+
+    Parameters
+    ----------
+    data : ScoreMatrices, Counts, Scores or Result
+        Scores of systems on topics, counts with systems and topics (scored under all measures),
+        or a result of `compare` with topics.
+    trials : int, default: 5000
+        The number of trials of the randomised Tukey HSD test.
+    alpha : float, default: 0.05
+        The level of significance.
+    rng : int, numpy.random.Generator or None, default: 0
+        The seed of the test.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    DiscriminativePower
+        The p-values, and how many pairs differ significantly under each measure.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> scores = oe.meta.ScoreMatrices.from_scores(
+    ...     [[[0.9, 0.8, 0.9, 0.7, 0.9, 0.8], [0.5, 0.4, 0.5, 0.6, 0.4, 0.5]]],
+    ...     measures=["accuracy"],
+    ...     systems=["a", "b"],
+    ...     topics=["1", "2", "3", "4", "5", "6"],
+    ...     better=["higher"],
+    ... )
+    >>> oe.meta.discriminative_power(scores, trials=200).significant
+    array([1])
+    """
+    matrices, seed = ScoreMatrices.read(data), as_seed(rng)
+    plan = Plan(replicates=trials, rng=seed, progress=progress)
+    upper = np.triu_indices(len(matrices.systems), 1)
+    p = np.full((len(matrices.measures), len(upper[0])), np.nan)
+    topics = np.zeros(len(matrices.measures), dtype=np.int64)
+    usable = np.flatnonzero(_enough_topics(matrices))
+    if len(usable):
+        scores = np.swapaxes(matrices.scores[usable], 1, 2)
+        test = randomised_tukey(scores, plan, systems=matrices.systems, undefined="drop-topic")
+        p[usable] = test.p[:, upper[0], upper[1]]
+        topics[usable] = test.topics
+    pairs = tuple((matrices.systems[i], matrices.systems[j]) for i, j in zip(*upper, strict=True))
+    below = (p < alpha).sum(axis=1).astype(np.int64)
+    return DiscriminativePower(
+        matrices.measures, matrices.systems, pairs, p, topics, below, alpha, trials, seed
+    )
+
+
+def _enough_topics(matrices: ScoreMatrices) -> Bools:
+    """Return which measures `[M]` can be tested: on all topics, or at least two if skipping."""
+    defined = ~np.isnan(matrices.scores).any(axis=1)
+    needed = 2 if matrices.undefined == "skip" else len(matrices.topics)
+    return np.asarray(defined.sum(axis=1) >= needed)
+
+
+def advise(
+    data: Facts | ScoreMatrices | Result,
+    *,
+    consistency: Sequence[Consistency] | None = None,
+    discrimination: DiscriminativePower | None = None,
+) -> Recommendation:
+    """Recommend measures by the decision path, with evidence from the scores.
+
+    The recommendation is that of `ordeval.advise`. The evidence says how the recommended measure
+    does on these systems and topics, and which measures do better.
+
+    Parameters
+    ----------
+    data : Facts, ScoreMatrices or Result
+        Facts about the data; scores of systems on topics, for evidence as well; or a result of
+        `compare` or `quantify`.
+    consistency : sequence of Consistency, optional
+        Consistency of the measures; by default computed over halves of the topics.
+    discrimination : DiscriminativePower, optional
+        Discriminative power of the measures; computed by default.
+
+    Returns
+    -------
+    Recommendation
+        The recommended measures, with reasons, evidence and remarks.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> facts = oe.meta.Facts("labels", 3, ("a", "b", "c"), topics=40)
+    >>> oe.meta.advise(facts).primary
+    'lwk'
+    """
+    facts: Facts | None
+    if isinstance(data, Result):
+        facts = Facts.of_result(data)
+    else:
+        facts = data.facts if isinstance(data, ScoreMatrices) else data
+    if facts is None:
+        raise InputError(
+            "The scores were not made from data, so nothing is known about the data.",
+            parameter="data",
+            hint="Give the facts, or scores made from counts or distributions.",
+        )
+    advice = recommend({"purpose": "compare"}, facts)
+    if not isinstance(data, ScoreMatrices):
+        return advice
+    power = discrimination or discriminative_power(data)
+    evidence = _evidence(advice.primary, data, consistency or [compute_consistency(data)], power)
+    return replace(
+        advice, evidence=tuple(evidence), remarks=(*advice.remarks, *_undefined_scores(data))
+    )
+
+
+def _evidence(
+    name: str,
+    scores: ScoreMatrices,
+    consistencies: Sequence[Consistency],
+    power: DiscriminativePower,
+) -> Iterator[str]:
+    """Yield the figures of a measure."""
+    if name not in scores.measures:
+        yield f"{display_name(name)} is not among the measures judged here."
+        return
+    place, pairs = scores.measures.index(name), plural(len(power.pairs), "pair")
+    yield (
+        f"Discriminative power: {power.significant[place]} of {pairs} of systems differ "
+        f"significantly; the most under any measure here are {max(power.significant)}."
+    )
+    for one in consistencies:
+        if not np.isnan(one.mean[place]):
+            yield _mean_tau(one, place)
+
+
+def _mean_tau(found: Consistency, place: int) -> str:
+    """Return the mean τ of a measure, and the measures that are significantly more consistent."""
+    start = (
+        f"Consistency: mean τ {found.mean[place]:.3f} with {found.sizes[0]} against "
+        f"{found.sizes[1]} topics"
+    )
+    if not found.tested:
+        return f"{start}; measures were not compared by a test."
+    won = [
+        f"{display_name(found.measures[i])} ({found.mean[i]:.3f})"
+        for i in found.order
+        if found.p[i, place] < found.alpha and found.mean[i] > found.mean[place]
+    ]
+    more = first_few(won, 3) if won else "no measure judged here"
+    return f"{start}; significantly more consistent: {more}."
+
+
+def _undefined_scores(scores: ScoreMatrices) -> Iterator[str]:
+    missing = zip(scores.measures, scores.missing.sum(axis=1), strict=True)
+    counts = [f"{name} ({count:,})" for name, count in missing if count]
+    treatments: dict[Any, str] = {
+        None: "means over them are undefined (leave them out with undefined=skip)",
+        "skip": "means are over the other topics",
+    }
+    treatment = treatments.get(scores.undefined, f"each counts as {scores.undefined}")
+    if counts:
+        yield (
+            f"Undefined scores, of {scores.scores[0].size:,} each: {', '.join(counts)}; "
+            f"{treatment}."
+        )
+
 
 UNDEFINED, UNTESTED, NONE = "undefined", "not tested", "none"
 # Differences, p-values and ranks of each pair of systems, in both orders, under a measure.
@@ -412,18 +681,13 @@ def meta_evaluate(
     >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "kappa, mae")
     >>> found = oe.meta.meta_evaluate(scores, splits=10, mean_splits=10, trials=10)
     >>> found.advice.primary
-    "kappa(weights='linear')"
+    'lwk'
     """
     given, seed = ScoreMatrices.read(data), as_seed(rng)
     matrices = given.sorted_systems()
-    if size < 1:
-        raise InputError(
-            f"Sets of {size} topics were asked for; at least one topic is expected.",
-            parameter="size",
-        )
     _check_size(matrices.scores.shape)
     split = partial(
-        consistency,
+        compute_consistency,
         matrices,
         procedure=procedure,
         splits=splits,

@@ -110,7 +110,7 @@ class ScoreMatrices(Displayable):
             )
         return cls.from_scores(
             scores.per_topic,
-            measures=[str(m) for m in scores.measures],
+            measures=[m.key for m in scores.measures],
             systems=scores.systems,
             topics=scores.topics,
             better=[m.better for m in scores.measures],
@@ -119,11 +119,7 @@ class ScoreMatrices(Displayable):
 
     @classmethod
     def from_counts(
-        cls,
-        counts: Counts,
-        measures: MeasuresLike = None,
-        *,
-        undefined: Undefined = None,
+        cls, counts: Counts, measures: MeasuresLike = None, *, undefined: Undefined = None
     ) -> "ScoreMatrices":
         """Score every system on every topic.
 
@@ -153,7 +149,7 @@ class ScoreMatrices(Displayable):
         chosen = read_measures(measures)
         _check_measures(chosen, "classification", counts.k)
         scores = score_tables(chosen, counts.effective, counts.scale)
-        names = [str(m) for m in chosen], counts.systems, counts.topics
+        names = [m.key for m in chosen], counts.systems, counts.topics
         facts, signs = Facts.of_counts(counts), [m.sign for m in chosen]
         return cls._checked(scores, names, signs, undefined, facts)
 
@@ -184,7 +180,7 @@ class ScoreMatrices(Displayable):
         same, size = np.broadcast_to(gold, estimates.shape), shares.units.count
         scores = np.stack([m.kernel(same, estimates, scale.numbers, size=size) for m in chosen])
         facts = Facts.of_shares(gold, estimates, shares.systems, scale)
-        names = ([str(m) for m in chosen], shares.systems, shares.topics)
+        names = ([m.key for m in chosen], shares.systems, shares.topics)
         return cls._checked(scores, names, [m.sign for m in chosen], undefined, facts)
 
     @classmethod

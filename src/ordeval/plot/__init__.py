@@ -22,7 +22,7 @@ from ..data.source import read_source
 from ..errors import InputError
 from ..formatting import shorten
 from ..measures.scoring import unknown_system
-from ..measures.spec import Measure, find_name, short_measure
+from ..measures.spec import Measure, display_name, find_name
 from ..meta import AxiomTable, Consistency, DiscriminativePower, Similarity
 from ..options import TableOptions, takes
 from ..report import meta_view, rater_figures, result_figures
@@ -215,7 +215,7 @@ def topics(
     ...     [1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3], topic=list("xxyyzz"), measures="mae"
     ... )
     >>> oe.plot.topics(result).get_xlabel()
-    'MAEᵘ (lower is better ↓)'
+    'MAE (lower is better ↓)'
     """
     return draw(result_figures.topics_figure(result, _measure_of(result, measure), most), ax)
 
@@ -503,10 +503,10 @@ def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -
     >>> systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2], "c": [1, 1, 1, 3, 2, 1]}
     >>> result = oe.compare([1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3], measures="cem, mae")
     >>> [label.get_text() for label in oe.plot.ranking_similarity(result).get_xticklabels()]
-    ['CEM', 'MAEᵘ']
+    ['CEM', 'MAE']
     """
     found = result_figures.similarity_of(data) if isinstance(data, Result) else data
-    names = [short_measure(name) for name in found.measures]
+    names = [display_name(name) for name in found.measures]
     return draw(result_figures.similarity_grid(found.tau, names, found.variant), ax)
 
 
@@ -614,7 +614,7 @@ def axioms(table: AxiomTable, *, ax: "Axes | None" = None) -> "Axes":
     >>> import ordeval as oe
     >>> table = oe.meta.axioms("cem, mae", ["symmetry"], rng=0)
     >>> [label.get_text() for label in oe.plot.axioms(table).get_yticklabels()]
-    ['CEM', 'MAEᵘ']
+    ['CEM', 'MAE']
     """
     _check_kind(table, AxiomTable)
     drawn = draw(meta_view.axioms_grid(table), ax)

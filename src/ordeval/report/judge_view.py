@@ -162,7 +162,7 @@ def _measures(result: Judgement) -> Section:
         _difference(result),
         Col("verdict"),
     ]
-    told = doubts((f"{row.name}, {row.measure.short}", row.difference) for row in rows)
+    told = doubts((f"{row.name}, {row.measure.label}", row.difference) for row in rows)
     notes = [*told[:_MOST_DOUBTS], *_gaps(result)]
     return Section("measures", "Every model under every measure", rows, columns, notes)
 
@@ -321,7 +321,7 @@ def answer(result: Judgement) -> list[str]:
 def _model_sentence(result: Judgement, row: PanelScore, first: bool) -> str:
     """Say how a model stands to one more person under the primary measure, with the numbers."""
     name, people, difference = strong(row.name), result.ceiling(row.measure), row.difference
-    under = f"under {measure_phrase(row.measure) if first else row.measure.short}"
+    under = f"under {measure_phrase(row.measure) if first else row.measure.label}"
     if isnan(row.value):
         return f"{name} has no score {under}{f': {row.doubt}' if row.doubt else ''}."
     start = (

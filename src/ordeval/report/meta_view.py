@@ -10,7 +10,7 @@ import numpy as np
 from ..advice import Recommendation
 from ..errors import plural
 from ..formatting import UNDEFINED, decimals
-from ..measures.spec import parse_measure, short_measure
+from ..measures.spec import display_name, parse_measure
 from ..meta import (
     AxiomTable,
     Consistency,
@@ -80,7 +80,7 @@ def meta_view(result: MetaEvaluation) -> View:
 def _columns(measures: Sequence[str], *more: Col) -> list[Col]:
     """Return the symbol of a measure for people, its full name for data, and other columns."""
     name = measures.__getitem__
-    return [Col("measure", lambda i: short_measure(name(i)), key=name), *more]
+    return [Col("measure", lambda i: display_name(name(i)), key=name), *more]
 
 
 def _numbers(name: str, values: Any, digits: int = 4, known: Any = None) -> Col:
@@ -110,7 +110,7 @@ def glance(summary: Summary) -> Section:
     headings = _PROPERTIES | (of_shares if tasks == {"quantification"} else {})
     known = [k for k in headings if any(getattr(row, k) is not None for row in summary)]
     columns = [
-        Col("measure", lambda row: short_measure(row.measure), key="measure"),
+        Col("measure", lambda row: display_name(row.measure), key="measure"),
         Col("group"),
         *across((headings[k] for k in known), lambda row, i: _MARKS[getattr(row, known[i])]),
         Col("consistency"),
@@ -124,7 +124,7 @@ def glance(summary: Summary) -> Section:
 
 def similarity(s: Similarity) -> Section:
     """Return Kendall's τ between the rankings of the systems under each pair of measures."""
-    names = [short_measure(name) for name in s.measures]
+    names = [display_name(name) for name in s.measures]
     squares = across(names, lambda i, j: float(s.tau[i, j]), 3, data=s.measures)
     columns = _columns(s.measures, *squares, Col("group", lambda i: s.group_of(s.measures[i])))
     ties = bool((s.tau.diagonal() < 1).any()) and text_of("meta.ties")
@@ -204,7 +204,7 @@ def stability(found: Robustness, covered: Coverage | None = None) -> Section:
 
 def coverage(found: Coverage) -> Section:
     """Return how well each measure follows improvements under all reference measures."""
-    reference = ", ".join(map(short_measure, found.reference))
+    reference = ", ".join(map(display_name, found.reference))
     notes = [text_of("meta.coverage", reference=reference)]
     columns = _columns(found.measures, _numbers("coverage", found.coverage))
     return Section("coverage", "Coverage", range(len(found.measures)), columns, notes)
@@ -214,7 +214,7 @@ def scores(matrices: ScoreMatrices) -> Section:
     """Return the mean score of each system under each measure; data have the scores by topic."""
     m = matrices
     shown = [
-        f"{short_measure(x)} {'↑' if s > 0 else '↓'}"
+        f"{display_name(x)} {'↑' if s > 0 else '↓'}"
         for x, s in zip(m.measures, m.signs, strict=True)
     ]
     means, axes = m.means, (m.measures, m.systems, m.topics)
@@ -303,7 +303,7 @@ def consistency_figure(c: Consistency) -> Dots:
     """Return Kendall's τ between the rankings on two sets of topics, best measure on top."""
 
     def mark(i: int) -> Mark:
-        name, tau, mean = short_measure(c.measures[i]), c.tau[:, i], float(c.mean[i])
+        name, tau, mean = display_name(c.measures[i]), c.tau[:, i], float(c.mean[i])
         if np.isnan(tau).any():
             return Mark(name)
         half = 1.96 * float(c.standard_error[i])
@@ -326,7 +326,7 @@ def power_figure(tests: DiscriminativePower, measures: Sequence[str] | None = No
 
     def series(m: str, *, faint: bool) -> Series:
         significant, p = by_measure[m]
-        name = m if faint else f"{short_measure(m)}: {significant} of {pairs}"
+        name = m if faint else f"{display_name(m)}: {significant} of {pairs}"
         return Series(name, range(1, pairs + 1), p.tolist(), faint)
 
     others = [series(m, faint=True) for m in order if m not in named]
@@ -345,7 +345,7 @@ def power_figure(tests: DiscriminativePower, measures: Sequence[str] | None = No
 
 def axioms_grid(found: AxiomTable) -> Grid:
     """Return which measures satisfy which axioms; the longer list is in rows."""
-    measures = tuple(map(short_measure, found.measures))
+    measures = tuple(map(display_name, found.measures))
     titles = tuple(axiom.title for axiom in found.axioms)
     down, across, holds = measures, titles, np.asarray(found.holds)
     if len(measures) < len(titles):
@@ -363,7 +363,7 @@ def answer(result: MetaEvaluation) -> list[str]:
     """Return which measure to use, and what the data show about it."""
 
     def named(name: str) -> str:
-        return strong(short_measure(name))
+        return strong(display_name(name))
 
     told, r = [], result.advice
     if r is not None:
@@ -377,7 +377,7 @@ def data_sentences(result: MetaEvaluation) -> list[str]:
 
 
 def _shorts(names: Iterable[str]) -> str:
-    return listed([short_measure(name) for name in names], _MOST_NAMES)
+    return listed([display_name(name) for name in names], _MOST_NAMES)
 
 
 def _first(names: Sequence[str], figures: Any) -> str:
@@ -447,7 +447,7 @@ def _method(result: MetaEvaluation) -> list[str]:
     """Return how the numbers were computed, with the settings."""
     m, covered, c = result.matrices, result.coverage, result.consistency
     size = {"measures": len(m.measures), "systems": len(m.systems), "topics": len(m.topics)}
-    names = ", ".join(map(short_measure, covered.reference)) if covered else ""
+    names = ", ".join(map(display_name, covered.reference)) if covered else ""
     key = "by_none" if c.interval is None else "by_bootstrap"
     key = "by_splits" if c.procedure == "split" else key
     procedure = text_of(f"meta.{key}", c=c, least=LEAST_TOPICS)

@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ..advice import Choice, Leaf, Question, Recommendation, path
-from ..advice.path import Condition
+from ..advice import Choice, Condition, Leaf, Question, Recommendation, path
 from ..data.counts import Counts
-from ..measures.classes import PerClass
+from ..measures.score import PerClass
 from .phrases import joined, recommended, sentence
 from .result_view import class_columns, crossed
 from .texts import text_of

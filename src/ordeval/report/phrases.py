@@ -84,9 +84,10 @@ def verb(count: int, one: str, several: str) -> str:
 
 
 def measure_phrase(measure: Measure) -> str:
-    """Return the short name of a measure with its title."""
-    short, title = measure.short, measure.record.title
-    return strong(short) if short == title else f"{strong(short)} ({title})"
+    """Return the display name of a measure with its title, if that says more."""
+    label, title = measure.label, measure.record.card.title
+    same = label.casefold() == title.casefold()
+    return strong(label) if same else f"{strong(label)} ({title})"
 
 
 def interval_phrase(estimate: Any, level: float) -> str:

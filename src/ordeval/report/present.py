@@ -9,7 +9,7 @@ from typing import Any
 
 from ..advice import Recommendation
 from ..data.counts import Counts
-from ..measures.classes import PerClass
+from ..measures.score import PerClass
 from ..measures.spec import Measure
 from ..meta import AxiomTable, MetaEvaluation
 from ..results import Agreement, Figures, Judgement, Result

@@ -9,7 +9,7 @@ from ..data.scale import class_groups
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, interval_text, shorten
 from ..measures.spec import Measure
-from ..results import Agreement, Estimate, Judgement, coefficient_name
+from ..results import Agreement, Estimate, Judgement
 from .figures import Dots, Grid, Mark, Stack, Tile, ends
 from .view import kept
 
@@ -31,7 +31,7 @@ def _level(result: Agreement | Judgement) -> str:
 def agreement_figure(result: Agreement) -> Dots:
     """Return the coefficients of agreement of all raters with their intervals."""
     marks = [
-        _mark(coefficient_name(m), e, "hollow" if i else "filled")
+        _mark(m.label, e, "hollow" if i else "filled")
         for i, (m, e) in enumerate(result.coefficients.items())
     ]
     who = f"{len(result.raters)} raters" if result.raters else "raters"
@@ -71,7 +71,7 @@ def ceiling_figure(result: Judgement, measure: Measure, most: int | None = None)
     if most is not None and len(models) > most:
         caption += f" The {most} best of {len(models):,} models are shown."
     title = f"Models beside people (gold: {result.gold}){_level(result)}"
-    label = f"{measure.short} ({measure.better} is better {measure.arrow})"
+    label = f"{measure.label} ({measure.better} is better {measure.arrow})"
     ends_of = (mean.low, mean.high)
     return Dots(title, label, tuple(marks), caption, band=ends_of, line=mean.value)
 
@@ -143,7 +143,7 @@ def rater_grid(
         compact and "in hundredths",
         len(names) < every and f"{len(names)} of {every:,} raters",
     )
-    title, corner = f"{m.short} {m.arrow} of each pair", "rater" if symmetric else "gold in the row"
+    title, corner = f"{m.label} {m.arrow} of each pair", "rater" if symmetric else "gold in the row"
     rows = tuple(row(i, a) for i, a in enumerate(names, 1))
     end = f"{'; '.join(caption)}."
     return Grid(title, corner, (*heads, "mean"), rows, compact, not compact, end)

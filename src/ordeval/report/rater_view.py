@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import first_few, plural
 from ..formatting import one_line
 from ..measures.spec import Measure
-from ..results import Agreement, DisputedItem, Judgement, coefficient_name
+from ..results import Agreement, DisputedItem, Judgement
 from .items import RatedOpenings
 from .phrases import counted, doubts, grouped, listed, number, sentence, verb, with_interval
 from .rater_figures import (
@@ -79,7 +79,7 @@ def openings_of(result: Agreement | Judgement) -> RatedOpenings:
 def cards(measures: Iterable[Measure]) -> list[tuple[str, Measure]]:
     """Return the measures to be explained: variants of one measure share a card."""
     variants = grouped((measure.id, measure) for measure in dict.fromkeys(measures))
-    return [(", ".join(map(coefficient_name, group)), group[0]) for group in variants.values()]
+    return [(", ".join(m.label for m in group), group[0]) for group in variants.values()]
 
 
 def items_of(items: int, result: Agreement) -> str:
@@ -125,10 +125,10 @@ def coefficients(result: Agreement) -> Section:
     rows = list(result.coefficients.items())
     columns = [
         Col("measure", lambda row: row[0]),
-        Col("coefficient", lambda row: coefficient_name(row[0])),
+        Col("coefficient", lambda row: row[0].label),
         Col("agreement", lambda row: row[1], 4, data="value", level=level_of(result)),
     ]
-    notes = doubts((coefficient_name(m), e) for m, e in rows)
+    notes = doubts((m.label, e) for m, e in rows)
     notes += [f"Intervals are for {_over(result)}."] if result.method else []
     figures = [agreement_figure(result)] if rows else []
     return Section("coefficients", _size(result), rows, columns, notes, figures)
@@ -313,7 +313,7 @@ def _coefficient(result: Agreement) -> str:
     if not result.coefficients:
         return sentence(f"no coefficient was computed for {who(result)}.")
     measure, e = next(iter(result.coefficients.items()))
-    name, on = strong(coefficient_name(measure)), f"on {plural(result.shared, 'item')}"
+    name, on = strong(measure.label), f"on {plural(result.shared, 'item')}"
     on += " with two ratings or more" if result.shared < result.items else ""
     if isnan(e.value):
         return f"{name} is undefined for {who(result)} {on}{f': {e.doubt}' if e.doubt else ''}."
@@ -350,7 +350,7 @@ def _extremes(result: Agreement) -> str:
     most, least = (f"{strong(p.first)} and {strong(p.second)}" for p in ends)
     values = " and ".join(number(p.value) for p in ends)
     start = f"Of {counted(len(known), 'pair')}, {most} agree most, {least} least"
-    return f"{start} ({first.short} {values})."
+    return f"{start} ({first.label} {values})."
 
 
 def outstanding(result: Agreement) -> str:
@@ -370,7 +370,7 @@ def _method(result: Agreement) -> list[str]:
     size = {"items": items_of(result.items, result), "ratings": plural(result.ratings, "rating")}
     scale = result.scale.describe()
     rated = text_of("raters.method", who=sentence(who(result)), scale=scale, **size)
-    source = [f"The coefficient is that of {m.record.citation}." for m in result.measures[:1]]
+    source = [f"The coefficient is that of {m.record.card.citation}." for m in result.measures[:1]]
     return [rated, intervals, *source]
 
 

@@ -22,7 +22,7 @@ _MOST_NAMED = 14  # measures whose names head columns
 
 def axis_label(scores: Scores, measure: Measure) -> str:
     """Return the name of a measure with the better direction."""
-    return f"{scores.short(measure)} ({measure.better} is better {measure.arrow})"
+    return f"{scores.label(measure)} ({measure.better} is better {measure.arrow})"
 
 
 def intervals_figure(
@@ -39,7 +39,7 @@ def intervals_figure(
         caption = "Filled dots: the best system and those not significantly worse."
     caption += " The band is the interval of the best system." if intervals else ""
     return Dots(
-        f"{chosen.record.title}{level}",
+        f"{chosen.record.card.title}{level}",
         axis_label(result.scores, chosen),
         tuple(marks),
         caption + left_out(result, most),
@@ -75,7 +75,7 @@ def topics_figure(result: Result, measure: Measure | None = None, most: int | No
     by_topic = scores.per_topic[scores.row(chosen)]
     marks = [_spread(row.system, by_topic[scores.place(row.system)]) for row in rows]
     caption = text_of("result.topics")
-    title, label = f"{chosen.record.title} by topic", axis_label(scores, chosen)
+    title, label = f"{chosen.record.card.title} by topic", axis_label(scores, chosen)
     return Dots(title, label, tuple(marks), caption + left_out(result, most))
 
 
@@ -129,7 +129,7 @@ def significance_grid(
         (f"{i}. {a}", tuple(tile(a, b) for b in systems)) for i, a in enumerate(systems, 1)
     )
     numbers = tuple(str(i + 1) for i in range(len(systems)))
-    title = f"Pairs of systems under {result.scores.short(measure or result.primary)}"
+    title = f"Pairs of systems under {result.scores.label(measure or result.primary)}"
     caption = f"▲ the row is significantly better, ▼ worse (p < {alpha:g}); "
     caption += "· not significant; point at a cell for p" if compact else "numbers are p-values"
     return Grid(title, "system", numbers, rows, compact, caption=f"{caption}; – no test.")

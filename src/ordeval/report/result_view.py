@@ -13,7 +13,7 @@ from ..data.examples import MOST_CLASSES
 from ..data.scale import class_groups
 from ..errors import InputError, plural
 from ..formatting import UNDEFINED, decimals, ranges, shorten
-from ..measures.classes import class_figures
+from ..measures.score import class_figures
 from ..measures.spec import Measure
 from ..results import Estimate, Figures, Pair, Result, Standing
 from ..types import Floats
@@ -69,7 +69,7 @@ def result_view(result: Result, measure: Measure | None = None) -> View:
         answer=lambda: words.answer(result),
         checks=lambda: words.checks(result),
         method=lambda: words.method(result),
-        measures=[(result.scores.short(m), m) for m in result.measures],
+        measures=[(result.scores.label(m), m) for m in result.measures],
         notes=result.notes,
         signature=result.signature(parts.measure if several else None),
         call=lambda: page_calls(result.call),
@@ -85,7 +85,7 @@ def figures_view(figures: Figures[Estimate, Estimate]) -> View:
         Col("name", lambda row: row[0]),
         Col("value", lambda row: row[1], 4),
     )
-    title = f"{figures.measure.key}{' (raw)' * figures.raw} {figures.measure.arrow}"
+    title = f"{figures.measure.label}{' (raw)' * figures.raw} {figures.measure.arrow}"
     rows = tuple(zip(figures.names, figures.rows, strict=True))
     return one_section(Section("scores", title, rows, columns))
 
@@ -102,11 +102,8 @@ class _Parts:
         self.size = words.size_of(result)
         self.openings = Openings.of(result)
 
-    def _short(self, measure: Measure) -> str:
-        return f"{self.figures.short(measure)} {measure.arrow}"
-
     def _named(self, measure: Measure) -> str:
-        return f"{measure.key}{self.figures.mark(measure)} {measure.arrow}"
+        return f"{self.figures.label(measure)} {measure.arrow}"
 
     # Columns and notes of several tables.
 
@@ -185,10 +182,10 @@ class _Parts:
             *self._rank_columns(rows),
             *self._reference_columns(),
         ]
-        variants = {f"{self._short(m)} {m.record.title}": m for m in result.measures}
+        variants = {f"{self._named(m)} {m.record.card.title}": m for m in result.measures}
         return Section(
             "leaderboard",
-            f"{self.size}; ranked by {self._short(self.measure)}",
+            f"{self.size}; ranked by {self._named(self.measure)}",
             rows,
             columns,
             self._test_notes(rows) + self._notes([self.measure]),
@@ -257,7 +254,7 @@ class _Parts:
         columns = [
             Col("system"),
             *across(
-                map(self._short, measures),
+                map(self._named, measures),
                 lambda row, i: result.standing(row.system, measures[i]).value,
                 4,
                 bold=lambda row, i: _is_best(result.standing(row.system, measures[i])),
@@ -279,8 +276,7 @@ class _Parts:
         def bold(m: Measure, i: int) -> bool:
             return _is_best(result.standing(systems[i], m))
 
-        named = self._named if evaluated else self._short
-        columns = [Col("measure", named, key="key"), *across(systems, get, 4, bold=bold)]
+        columns = [Col("measure", self._named, key="key"), *across(systems, get, 4, bold=bold)]
         told = few and self.level and f"In brackets: {100 * self.level:g} % intervals."
         notes = kept(told or "", *(self._notes(result.measures) if few else []))
         title = self.size if evaluated else "Scores under all measures"
@@ -334,7 +330,7 @@ class _Parts:
             draws = plural(tests.trials, "outcome" if tests.exact else "trial")
             notes += [text_of("result.p", test=tests.name, draws=draws), *self._pair_notes()]
             notes += [text_of("result.disagree")] * (differences is not None)
-        title = f"Pairs of systems under {self._short(self.measure)}"
+        title = f"Pairs of systems under {self._named(self.measure)}"
         stored = (lambda: chain(*(shown_pairs(result, m) for m in self.asked)), columns)
         return Section("pairs", title, rows, columns, notes, stored=stored)
 
@@ -354,7 +350,7 @@ class _Parts:
 
         columns = [Col("system"), *across((r.system for r in rows), get, digits, style, bold)]
         notes = kept(f"p: {tests.name}.", self._equal_p()) if what == "p" else []
-        return Section(what, f"{title} under {self._short(self.measure)}", rows, columns, notes)
+        return Section(what, f"{title} under {self._named(self.measure)}", rows, columns, notes)
 
     def significance(self) -> Section | None:
         """Return the tests of all pairs as a grid, and one system against each other one."""
@@ -451,7 +447,7 @@ class _Parts:
 
         systems = across((row.system for row in rows), lambda i, j: table[i, j], 4, bold=bold)
         columns = [Col("topic", names.__getitem__), *systems]
-        return Section("topics", f"{self._short(measure)} by topic", range(len(names)), columns)
+        return Section("topics", f"{self._named(measure)} by topic", range(len(names)), columns)
 
     def hardest(self) -> Section | None:
         """Return the topics with the worst mean score over the systems, and the spread."""
@@ -471,7 +467,7 @@ class _Parts:
 
         columns = [
             Col("topic", lambda t: scores.topics[t]),
-            Col(f"{'mean ' * self.several}{self._short(m)}", lambda t: by_topic[:, t].mean(), 4),
+            Col(f"{'mean ' * self.several}{self._named(m)}", lambda t: by_topic[:, t].mean(), 4),
         ]
         if len(known) > 1:
             columns += [
@@ -541,7 +537,7 @@ class _Parts:
     def _system(self, row: Standing, numbers: Any) -> Section:
         result, system = self.result, row.system
         columns = kept(
-            Col("measure", lambda r: self._short(r.measure)),
+            Col("measure", lambda r: self._named(r.measure)),
             self._score(3),
             *self._judge_columns(),
             self.several and Col("rank", digits=0),
@@ -555,7 +551,7 @@ class _Parts:
             lead=words.system_sentence(result, system) if self.several else "",
             figures=figures,
             parts=parts,
-            short=f"{self.figures.short(result.primary)} {decimals(row.value)}",
+            short=f"{self.figures.label(result.primary)} {decimals(row.value)}",
             open=row.position == 1,
             filtered=lambda _: str(system),
         )
@@ -600,7 +596,7 @@ class _Parts:
         result = self.result
         if len(result.systems) < 3 or len(result.measures) < 2:
             return None
-        tau, names = draw.similarity_of(result).tau, list(map(result.scores.short, result.measures))
+        tau, names = draw.similarity_of(result).tau, list(map(result.scores.label, result.measures))
 
         def best(m: Measure) -> str:
             first = words.leaders(result.standings(m))
@@ -611,7 +607,7 @@ class _Parts:
 
         own = f"rank of {shorten(result.best, 20)}"
         columns = kept(
-            Col("measure", self._short),
+            Col("measure", self._named),
             Col("best system", best),
             Col("score", lambda m: result.standings(m)[0].value, 4),
             Col(own, lambda m: result.standing(result.best, m).rank, 0),

@@ -206,7 +206,7 @@ def _other_measures(result: Result) -> str:
     """Say whether the measures that score the best system rank it first."""
     ranks = {m: result.standing(result.best, m).rank for m in result.measures}
     ranked = [m for m, rank in ranks.items() if rank is not None]
-    same = [m.short for m in ranked if ranks[m] == 1]
+    same = [m.label for m in ranked if ranks[m] == 1]
     best, names = strong(result.best), listed(same, _MOST_NAMES)
     if len(ranked) < 2:
         return ""
@@ -220,7 +220,7 @@ def _other_measures(result: Result) -> str:
 
 def _preferences(winners: dict[Measure, str]) -> str:
     """Say which measures rank which system first."""
-    by_winner = grouped((system, m.short) for m, system in winners.items())
+    by_winner = grouped((system, m.label) for m, system in winners.items())
     if len(by_winner) > _MOST_WINNERS:
         return f"the others prefer {listed(list(by_winner), 4)}"
     return ", ".join(
@@ -262,7 +262,7 @@ def method(result: Result) -> list[str]:
         name = strong(judge.name)
         told.append(text_of("result.completed", judge=judge, name=name, rated=rated, p=least))
     tests = _tests(result.tests) if result.tests else text_of("result.no_tests")
-    source = f"The measure is {primary.short} ({primary.record.citation})."
+    source = f"The measure is {primary.label} ({primary.record.card.citation})."
     return [*told, _intervals(result), tests, source]
 
 
@@ -287,7 +287,7 @@ def _intervals(result: Result) -> str:
     other = _interval_method(result.intervals_of(raw[0]))
     if len(raw) == len(result.measures):
         return other
-    return f"{_interval_method(made)} For {listed([result.scores.short(m) for m in raw])}: {other}"
+    return f"{_interval_method(made)} For {listed([result.scores.label(m) for m in raw])}: {other}"
 
 
 def _interval_method(made: Intervals) -> str:
@@ -372,9 +372,9 @@ def similarity_words(tau: Floats, names: Sequence[str]) -> str:
 
 def advice(result: Result) -> str:
     """Return the measure that is recommended for such data, and the reason."""
-    found, used = recommend({}, Facts.of_result(result)), strong(result.primary.short)
+    found, used = recommend({}, Facts.of_result(result)), strong(result.primary.label)
     primary = parse_measure(found.primary)
     start = f"This page ranks by {used}, which is recommended for such data."
     if primary != result.primary:
-        start = f"For such data {strong(primary.short)} is recommended; this page ranks by {used}."
+        start = f"For such data {strong(primary.label)} is recommended; this page ranks by {used}."
     return " ".join([f"{start} {found.reason} ({found.source})", *found.remarks])

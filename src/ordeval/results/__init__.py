@@ -18,7 +18,6 @@ from .raters import (
     Replacement,
     SliceScore,
     Verdict,
-    coefficient_name,
     verdict,
 )
 from .report import Figures, Finding, Report, safe_names
@@ -30,5 +29,5 @@ __all__ = [
     "DisputedItem", "Estimate", "Figures", "Finding", "Intervals", "JudgeLabels",
     "Judgement", "ModelBias", "Pair", "PanelScore", "RaterFigures", "RaterOver", "RaterPair",
     "Replacement", "Report", "Result", "Row", "SharesCheck", "SliceScore", "Standing", "Tests",
-    "Verdict", "coefficient_name", "load", "safe_names", "verdict",
+    "Verdict", "load", "safe_names", "verdict",
 ]  # fmt: skip

@@ -36,30 +36,6 @@ GOLDS = {
 }
 """What people and models are scored against, by the rule of gold."""
 
-_COEFFICIENTS = {
-    "krippendorff": "Krippendorff's α",
-    "weighted_alpha": "weighted α",
-    "fleiss": "Fleiss' κ",
-    "conger": "Conger's κ",
-    "brennan_prediger": "Brennan–Prediger",
-    "observed_agreement": "observed agreement",
-}
-
-
-def coefficient_name(measure: Measure) -> str:
-    """Return the name of a coefficient of agreement in words, with its variant.
-
-    >>> coefficient_name(parse_measure("fleiss(weights='linear')"))
-    "Fleiss' κ linear"
-    >>> coefficient_name(parse_measure("icc(model=2, raters='k')"))
-    'ICC(2,k)'
-    """
-    if measure.id == "icc":
-        return "ICC({model},{raters})".format(**measure.params)
-    symbol = measure.record.symbol
-    variant = measure.short.removeprefix(symbol).removesuffix(" identity")
-    return f"{_COEFFICIENTS.get(measure.id, symbol)}{variant}"
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RaterFigures(Row):

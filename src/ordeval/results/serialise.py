@@ -150,6 +150,8 @@ class _Reader:
             return tuple(self.value(part, one) for part, one in zip(kinds, rows, strict=True))
         if origin is np.ndarray:
             return _array(data, get_args(parts[1])[0])
+        if getattr(origin, "__name__", "") == "NDArray":  # an alias of its own since NumPy 2.5
+            return _array(data, parts[0])
         if origin is Mapping:
             entries = _of_type(dict, data).items()
             return {_key(parts[0], key): self.value(parts[1], one) for key, one in entries}

@@ -20,7 +20,7 @@ trial of T topics and S systems has such a pair with probability below T·S²/2^
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -219,27 +219,21 @@ def letter_groups(
     return [[order[place] for place in group] for group in sorted(members)]
 
 
-class _Search(NamedTuple):
-    """Sets of systems, as bits, in a search for groups: one operation compares two of them.
-
-    Groups hold all of `chosen`, some of `open` and none of `closed`, whose groups are known.
-    """
-
-    chosen: int
-    open: int
-    closed: int
-
-
 def _maximal_groups(alike: list[int], most: int) -> list[int]:
     """Return all maximal sets whose members are alike, none if there are more than `most`.
 
-    These are the maximal cliques of a graph (Bron & Kerbosch 1973, with pivots after Tomita et al.
-    2006).
+    Sets are bits of a number. Those that are searched for hold all of `chosen`, some of `open_`
+    and none of `closed`, whose groups are known. They are the maximal cliques of a graph (Bron &
+    Kerbosch 1973, with pivots after Tomita et al. 2006).
     """
     found: list[int] = []
-    waiting = [_Search(0, (1 << len(alike)) - 1, 0)]
+    waiting = [(0, (1 << len(alike)) - 1, 0)]
     while waiting:
-        chosen, open_, closed = _with_certain(waiting.pop(), alike)
+        chosen, open_, closed = waiting.pop()
+        for s in _members(open_):
+            if not open_ & ~alike[s] & ~(1 << s):  # alike to all open ones: every group holds it
+                chosen, closed = chosen | 1 << s, closed & alike[s]
+        open_ &= ~chosen
         if not open_:
             found += [] if closed else [chosen]
             if len(found) > most:
@@ -248,18 +242,9 @@ def _maximal_groups(alike: list[int], most: int) -> list[int]:
         # Every further group holds the pivot or a system that is not alike to it.
         pivot = max(_members(open_ | closed), key=lambda s: (open_ & alike[s]).bit_count())
         for s in _members(open_ & ~alike[pivot]):
-            waiting.append(_Search(chosen | 1 << s, open_ & alike[s], closed & alike[s]))
+            waiting.append((chosen | 1 << s, open_ & alike[s], closed & alike[s]))
             open_, closed = open_ & ~(1 << s), closed | 1 << s
     return found
-
-
-def _with_certain(search: _Search, alike: list[int]) -> _Search:
-    """Choose the systems that are alike to all open ones: every group holds them."""
-    chosen, open_, closed = search
-    for s in _members(open_):
-        if not open_ & ~alike[s] & ~(1 << s):
-            chosen, closed = chosen | 1 << s, closed & alike[s]
-    return _Search(chosen, open_ & ~chosen, closed)
 
 
 def _members(group: int) -> Iterator[int]:
@@ -386,7 +371,11 @@ def randomised_tukey(
         reached = _trials_reaching(np.abs(own[:, None] - own), null, topics_used)
         row[:] = (1 + reached) / (1 + trials) if correction else reached / trials
         np.fill_diagonal(row, 1.0)
-    return _test(stack, used, p, np.ndim(scores), trials)
+    topics = used.sum(axis=1)
+    means = np.where(used[:, :, None], stack, 0.0).sum(axis=1) / topics[:, None]
+    of_measure = slice(None) if np.ndim(scores) == 3 else 0
+    difference = pairwise_differences(means)[of_measure]
+    return TukeyTest(difference, p[of_measure], topics[of_measure], trials)
 
 
 def _usable(stack: Floats, undefined: DropOrError) -> Bools:
@@ -408,16 +397,6 @@ def _usable(stack: Floats, undefined: DropOrError) -> Bools:
             parameter="scores",
         )
     return used
-
-
-def _test(stack: Floats, used: Bools, p: Floats, ndim: int, trials: int) -> TukeyTest:
-    """Return the test, without the axis of measures if the scores had none."""
-    topics = used.sum(axis=1)
-    means = np.where(used[:, :, None], stack, 0.0).sum(axis=1) / topics[:, None]
-    of_measure = slice(None) if ndim == 3 else 0
-    return TukeyTest(
-        pairwise_differences(means)[of_measure], p[of_measure], topics[of_measure], trials
-    )
 
 
 def _fixed_point(stack: Floats) -> Words:

@@ -1,0 +1,718 @@
+"""Which measure to use: one decision path and one set of facts about the data.
+
+The path is data (advice.toml). `ordeval.advise`, `ordeval advise`, the measure that ranks systems
+by default, reports, `ordeval.meta` and the page "Which measure?" all follow it.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .data.counts import Counts, constant_predictions
+from .data.data import Data
+from .data.scale import Scale
+from .display import Displayable
+from .errors import check_choice, plural, quoted
+from .formatting import one_line
+from .measures.spec import parse_measure
+from .options import Call
+from .results import Result
+from .types import Floats
+
+Answers = Mapping[str, str]  # the id of the answer to each question
+Condition = Mapping[str, frozenset[str]]  # the answers to earlier questions that are required
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer: its id, the words, what follows from it, and the source of that."""
+
+    id: str
+    text: str
+    reason: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, asked only where the answers to earlier ones meet the condition `when`."""
+
+    id: str
+    text: str
+    answers: tuple[Answer, ...]
+    when: Condition
+    assume: Mapping[str, str]
+
+    def answer(self, id: str) -> Answer:
+        """Return the answer with this id."""
+        return next(answer for answer in self.answers if answer.id == id)
+
+    def assumed(self, answers: Answers) -> str:
+        """Return the answer that is assumed where nobody gives one."""
+        return self.assume.get(answers.get("task", ""), self.ids[0])
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the answers."""
+        return tuple(answer.id for answer in self.answers)
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A measure to report or to avoid, why, and the axiom that it fails if that is the reason."""
+
+    measure: str
+    reason: str
+    axiom: str = ""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """The measures at the end of a path; `axioms` are those that the primary one is chosen for."""
+
+    when: Condition
+    primary: str
+    reason: str
+    source: str
+    beside: tuple[Reason, ...]
+    avoid: tuple[Reason, ...]
+    axioms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Path:
+    """All questions in order, all ends, and what is reported of the worst class by `order`."""
+
+    questions: tuple[Question, ...]
+    leaves: tuple[Leaf, ...]
+    worst_class: Mapping[str, Reason]
+
+    def next_question(self, answers: Answers) -> Question | None:
+        """Return the first open question that matters; None if there is none."""
+        unanswered = (q for q in self.questions if q.id not in answers and holds(q.when, answers))
+        return next(unanswered, None)
+
+    def leaf(self, answers: Answers) -> Leaf:
+        """Return the end of the path that complete answers lead to."""
+        return next(leaf for leaf in self.leaves if holds(leaf.when, answers))
+
+    def every(self, answers: Answers | None = None) -> Iterator[Answers]:
+        """Yield the answers of every path through the questions."""
+        known = answers or {}
+        question = self.next_question(known)
+        if question is None:
+            yield known
+            return
+        for id in question.ids:
+            yield from self.every({**known, question.id: id})
+
+
+def holds(condition: Condition, answers: Answers) -> bool:
+    """Return whether the answers meet a condition."""
+    return all(answers.get(question) in ids for question, ids in condition.items())
+
+
+@cache
+def path() -> Path:
+    """Return the decision path."""
+    text = (files(__package__) / "advice.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    shared = {
+        part: {key: Reason(**entry) for key, entry in data[part].items()}
+        for part in ("beside", "avoid")
+    }
+
+    def reasons(part: str, entries: list[Any]) -> tuple[Reason, ...]:
+        return tuple(
+            shared[part][entry] if isinstance(entry, str) else Reason(**entry) for entry in entries
+        )
+
+    questions = [
+        Question(
+            entry["id"],
+            entry["text"],
+            tuple(Answer(**answer) for answer in entry["answer"]),
+            _condition(entry.get("when", {})),
+            entry.get("assume", {}),
+        )
+        for entry in data["question"]
+    ]
+    leaves = [
+        Leaf(
+            _condition(entry["when"]),
+            entry["primary"],
+            entry["reason"],
+            entry["source"],
+            reasons("beside", entry.get("beside", [])),
+            reasons("avoid", entry.get("avoid", [])),
+            tuple(entry.get("axioms", ())),
+        )
+        for entry in data["leaf"]
+    ]
+    worst = {order: shared["beside"][key] for order, key in data["worst_class"].items()}
+    return Path(tuple(questions), tuple(leaves), worst)
+
+
+def _condition(entry: Mapping[str, str]) -> Condition:
+    return {question: frozenset(ids.split("|")) for question, ids in entry.items()}
+
+
+RARE = 0.5  # a class with fewer gold items than this part of an equal share is rare
+DOMINANT = 0.8  # share of ratings in one class above which chance agreement is nearly complete
+FEW_TOPICS = 20  # with fewer, two sets of ten cannot be drawn
+_SHOWN = 5  # rare classes that are named
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts about data that matter for the choice of a measure.
+
+    Parameters
+    ----------
+    task : {"labels", "raters", "judge", "distributions"}
+        What there is to be evaluated.
+    k : int
+        The number of classes.
+    systems : tuple of str
+        The systems; the raters or people where these are evaluated.
+    topics : int
+        The number of topics; 0 without topics.
+    constant : tuple of str
+        The systems that give the same answer everywhere.
+    empty_topics : int
+        The number of topics in which at least one class has no gold item (or mass).
+    single_topics : int
+        The number of topics whose gold labels (or mass) are all in one class.
+    equal_steps : bool
+        Whether no class values are declared and steps between classes count as equal.
+    inferred : bool
+        Whether the scale was inferred from the labels.
+    classes : tuple
+        The classes, lowest first; empty if unknown.
+    sizes : tuple of float
+        The number of gold items (or of ratings) of each class; empty if unknown.
+    models : tuple of str
+        The models that are judged by people.
+    gaps : int
+        The number of missing ratings.
+    skipped : int
+        The number of items that were left out because a label is missing.
+    unlabelled : int
+        The number of items without a gold label that a judge labelled.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.meta.Facts("labels", k=5, topics=100).constant
+    ()
+    """
+
+    task: str
+    k: int
+    systems: tuple[str, ...] = ()
+    topics: int = 0
+    constant: tuple[str, ...] = ()
+    empty_topics: int = 0
+    single_topics: int = 0
+    equal_steps: bool = True
+    inferred: bool = False
+    classes: tuple[Any, ...] = ()
+    sizes: tuple[float, ...] = ()
+    models: tuple[str, ...] = ()
+    gaps: int = 0
+    skipped: int = 0
+    unlabelled: int = 0
+
+    @classmethod
+    def of_counts(cls, counts: Counts) -> "Facts":
+        """Return the facts about counts of one or more systems.
+
+        Parameters
+        ----------
+        counts : Counts
+            The counts.
+
+        Returns
+        -------
+        Facts
+            The facts.
+        """
+        named = counts.with_system_axis()
+        by_topic = named.table[0].sum(axis=-1) if counts.topics else np.zeros((0, counts.k))
+        pooled = named.pooled("topic")
+        found = _of_tables(pooled.table, counts.scale, pooled.systems, len(counts.topics))
+        return replace(found, skipped=counts.skipped, **_by_topic(by_topic))
+
+    @classmethod
+    def of_result(cls, result: Result) -> "Facts":
+        """Return the facts about a result, which has no counts by topic.
+
+        Parameters
+        ----------
+        result : Result
+            A result of `evaluate`, `compare` or `quantify`.
+
+        Returns
+        -------
+        Facts
+            The facts; those about topics with few classes are unknown and 0.
+        """
+        scale, topics = result.scores.scale, len(result.scores.topics)
+        if result.tables is None or result.kind == "quantification":
+            return cls(
+                "distributions", scale.k, result.systems, topics, result.constant_systems,
+                **_of_scale(scale),
+            )  # fmt: skip
+        return _of_tables(result.tables, scale, result.systems, topics)
+
+    @classmethod
+    def of_shares(
+        cls, gold: Floats, estimates: Floats, systems: Sequence[str], scale: Scale
+    ) -> "Facts":
+        """Return the facts about distributions.
+
+        Parameters
+        ----------
+        gold : ndarray of shape (n_topics, n_classes)
+            Gold distributions.
+        estimates : ndarray of shape (n_systems, n_topics, n_classes)
+            Estimated distributions.
+        systems : sequence of str
+            The systems.
+        scale : Scale
+            The classes.
+
+        Returns
+        -------
+        Facts
+            The facts.
+        """
+        same = (np.ptp(estimates, axis=1) <= 1e-12).all(axis=-1)
+        constant = tuple(name for name, is_same in zip(systems, same, strict=True) if is_same)
+        return cls(
+            "distributions", scale.k, tuple(systems), len(gold), constant,
+            sizes=tuple(map(float, gold.sum(axis=0))), **_by_topic(gold), **_of_scale(scale),
+        )  # fmt: skip
+
+    @classmethod
+    def of_ratings(cls, data: Data, models: Sequence[str] = ()) -> "Facts":
+        """Return the facts about ratings of several raters, of whom some may be models.
+
+        Parameters
+        ----------
+        data : Data
+            The ratings of all.
+        models : sequence of str
+            The raters that are models.
+
+        Returns
+        -------
+        Facts
+            The facts.
+        """
+        k = data.scale.k
+        *sizes, gaps = np.bincount(data.codes.ravel(), minlength=k + 1).tolist()
+        return cls(
+            "judge" if models else "raters",
+            k,
+            tuple(name for name in data.names if name not in models),
+            sizes=tuple(map(float, sizes)),
+            models=tuple(models),
+            gaps=gaps,
+            **_of_scale(data.scale),
+        )
+
+    @property
+    def prevalence(self) -> tuple[float, ...]:
+        """The share of each class in gold; empty if unknown."""
+        total = sum(self.sizes)
+        return tuple(size / total for size in self.sizes) if total > 0 else ()
+
+    @property
+    def rare(self) -> tuple[str, ...]:
+        """The gold classes that are rare, with their shares in words."""
+        present = [share for share in self.prevalence if share > 0]
+        limit = RARE / max(len(present), 1)
+        return tuple(
+            f"{shown([label])} ({100 * share:.2g} %)"
+            for label, share in zip(self.classes, self.prevalence, strict=False)
+            if 0 < share < limit
+        )
+
+
+def _of_tables(tables: Floats, scale: Scale, systems: Sequence[str], topics: int) -> Facts:
+    """Return the facts about tables `[system, gold, predicted]`."""
+    is_constant = constant_predictions(tables)
+    constant = tuple(name for name, one in zip(systems, is_constant, strict=True) if one)
+    sizes = tuple(map(float, tables[0].sum(axis=-1)))
+    return Facts(
+        "labels", scale.k, tuple(systems), topics, constant, sizes=sizes, **_of_scale(scale)
+    )
+
+
+def _of_scale(scale: Scale) -> dict[str, Any]:
+    return {
+        "equal_steps": scale.equidistant,
+        "inferred": scale.inferred,
+        "classes": tuple(scale.labels),
+    }
+
+
+def _by_topic(gold: Floats) -> dict[str, Any]:
+    """Count the topics of gold `[topic, class]` with an empty class, and those of a single one."""
+    present = (gold > 0).sum(axis=-1)
+    return {
+        "empty_topics": int((present < gold.shape[-1]).sum()),
+        "single_topics": int((present == 1).sum()),
+    }
+
+
+class Known(NamedTuple):
+    """An answer that data give, what it is concluded from, and whether that is certain."""
+
+    answer: str
+    because: str
+    certain: bool = True
+
+
+def known_answers(facts: Facts) -> dict[str, Known]:
+    """Return the answers that data give to questions of the path."""
+    answers: dict[str, Known] = {"task": _task(facts)}
+    if facts.task in ("labels", "distributions"):
+        several = len(facts.systems) > 1
+        because = f"there are {len(facts.systems)} systems" if several else "there is one system"
+        answers["purpose"] = Known("compare" if several else "report", because)
+    if not facts.equal_steps:
+        answers["order"] = Known("distances", "the class values have unequal steps")
+    if facts.task in ("labels", "judge"):
+        if facts.rare:
+            answers["balance"] = Known("classes", f"rare are {_listed(facts.rare)}", certain=False)
+            answers["each_class"] = Known("yes", "rare classes can fail unseen", certain=False)
+        else:
+            answers["balance"] = Known("items", "no class is rare, so it hardly matters")
+    if facts.task == "labels":
+        answers["constant"] = _constant(facts.constant)
+    return answers
+
+
+def _task(facts: Facts) -> Known:
+    people = f"{plural(len(facts.systems), 'rater')}: {shown(facts.systems)}"
+    because = {
+        "labels": f"gold and {plural(len(facts.systems), 'column')} of predictions",
+        "distributions": f"distributions of {plural(facts.topics, 'topic')}",
+        "raters": people,
+        "judge": f"{plural(len(facts.models), 'model')} ({shown(facts.models)}) beside {people}",
+    }
+    return Known(facts.task, because[facts.task])
+
+
+def _constant(names: Sequence[str]) -> Known:
+    if len(names) > 1:
+        return Known("several", f"{shown(names)} always predict one class")
+    return Known("no", "one system is constant" if names else "no system is constant")
+
+
+def notes_on(facts: Facts) -> Iterator[str]:
+    """Yield what else about the data matters for measures."""
+    if facts.skipped:
+        yield f"{plural(facts.skipped, 'item')} without a label of gold or of a system left out."
+    if facts.unlabelled:
+        yield (
+            f"{plural(facts.unlabelled, 'item')} without gold: the judge's labels correct the "
+            "scores, provided that the items with gold are a random part."
+        )
+    if facts.gaps:
+        yield f"{facts.gaps:,} ratings are missing: coefficients that need complete data go."
+    if facts.task == "labels":
+        yield from _notes_on_gold(facts)
+    if facts.task in ("raters", "judge") and max(facts.prevalence, default=0) >= DOMINANT:
+        yield (
+            f"{100 * max(facts.prevalence):.3g} % of the ratings are one class: coefficients that "
+            "are corrected for chance can be low although raters agree; AC1 and AC2 depend less "
+            "on that."
+        )
+    if 0 < facts.topics < FEW_TOPICS:
+        yield f"With {plural(facts.topics, 'topic')}, tests over topics have little power."
+    if facts.inferred:
+        yield "The scale was inferred from the labels; a class that does not occur is missing."
+
+
+def _notes_on_gold(facts: Facts) -> Iterator[str]:
+    if facts.prevalence:
+        label = facts.classes[int(np.argmax(facts.sizes))]
+        share = 100 * max(facts.prevalence)
+        yield f"Always predicting {shown([label])} would be right for {share:.3g} % of items."
+    empty = [label for label, n in zip(facts.classes, facts.sizes, strict=False) if n == 0]
+    if empty:
+        yield f"No gold item is in {shown(empty)}: means over classes leave it out."
+    if len(facts.constant) == 1:
+        yield (
+            f"{shown(facts.constant)} always predicts the same class: kappa is 0 for it, and "
+            "correlations are undefined."
+        )
+    if facts.empty_topics:
+        yield (
+            f"In {facts.empty_topics} of {facts.topics} topics a class is empty in gold: macro "
+            "averages there are over the other classes."
+        )
+    if facts.single_topics:
+        yield (
+            f"In {facts.single_topics} of {facts.topics} topics gold is one class: correlations "
+            "are undefined there, and kappa is 0 or undefined."
+        )
+
+
+def shown(names: Sequence[object]) -> str:
+    """Return a few names in quotes, on one line."""
+    return one_line(quoted(names))
+
+
+def _listed(phrases: Sequence[str]) -> str:
+    more = [f"{len(phrases) - _SHOWN} more"] if len(phrases) > _SHOWN else []
+    return ", ".join([*phrases[:_SHOWN], *more])
+
+
+KAPPA = "lwk"
+ALPHA = "alpha_ord"
+
+
+def default_measure(constant_systems: int = 0) -> str:
+    """Return the measure that ranks systems where nobody chose one.
+
+    Linear kappa, unless two or more systems predict a single class throughout: kappa is 0 for each
+    of them, and ordinal alpha ranks them (Sakai 2021, section 7). `recommend` says the same.
+    """
+    return ALPHA if constant_systems >= 2 else KAPPA
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An answer to a question, and where it comes from.
+
+    Parameters
+    ----------
+    question, answer : str
+        The ids of the question and of the answer.
+    text : str
+        The answer in words.
+    how : {"given", "data", "assumed"}
+        Whether the answer was given, follows from the data, or is assumed.
+    because : str
+        What the answer is concluded from; empty if it was given.
+    reason, source : str
+        What follows from the answer, and where that comes from.
+    """
+
+    question: str
+    answer: str
+    text: str
+    how: str
+    because: str
+    reason: str
+    source: str
+
+
+@dataclass(frozen=True, repr=False)
+class Recommendation(Displayable):
+    """Recommended measures, with the reasons, and what to type.
+
+    Parameters
+    ----------
+    primary : str
+        The measure to decide by.
+    beside : tuple of Reason
+        The measures to report beside it, each with what it adds.
+    avoid : tuple of Reason
+        The measures not to use, each with the reason.
+    reason, source : str
+        Why the primary measure was chosen, and where the reason comes from.
+    choices : tuple of Choice
+        The answers that led here.
+    remarks : tuple of str
+        What else matters in the data.
+    command, code : str
+        The command line that computes the measures, and the same in Python.
+    evidence : tuple of str
+        What results on the data say about the primary measure, with figures.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> advice = oe.advise(task="labels", balance="classes", chance="no")
+    >>> advice.primary
+    'macro_mae'
+    >>> advice.avoid[0].measure
+    'mae'
+    """
+
+    primary: str
+    beside: tuple[Reason, ...]
+    avoid: tuple[Reason, ...]
+    reason: str
+    source: str
+    choices: tuple[Choice, ...]
+    remarks: tuple[str, ...]
+    command: str = ""
+    code: str = ""
+    evidence: tuple[str, ...] = ()
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """All recommended measures, the primary one first."""
+        return (self.primary, *(reason.measure for reason in self.beside))
+
+    @property
+    def answers(self) -> dict[str, str]:
+        """The answer to every question that was asked."""
+        return {choice.question: choice.answer for choice in self.choices}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data.
+
+        Returns
+        -------
+        dict
+            Dictionaries, lists and strings that JSON can hold.
+        """
+        return asdict(self)
+
+
+def checked_answers(answers: Mapping[str, str | bool | None]) -> dict[str, str]:
+    """Return the answers that are given, as ids, after a check that they are known."""
+    by_id = {question.id: question for question in path().questions}
+    ids = {True: "yes", False: "no"}
+    for name, answer in answers.items():
+        check_choice("answers", name, tuple(by_id))
+        if answer is not None and not isinstance(answer, bool):
+            check_choice(name, answer, by_id[name].ids)
+    return {
+        name: ids[answer] if isinstance(answer, bool) else answer
+        for name, answer in answers.items()
+        if answer is not None
+    }
+
+
+def choose(
+    question: Question, given: Answers, known: Mapping[str, Known], answers: Answers
+) -> Choice:
+    """Return the answer to a question: as given, by the data, or assumed."""
+    if question.id in given:
+        id, how, because = given[question.id], "given", ""
+    elif question.id in known:
+        id, because, certain = known[question.id]
+        how = "data" if certain else "assumed"
+    else:
+        id, how, because = question.assumed(answers), "assumed", ""
+    answer = question.answer(id)
+    return Choice(question.id, id, answer.text, how, because, answer.reason, answer.source)
+
+
+def recommend(
+    given: Answers, facts: Facts | None = None, source: Mapping[str, Any] | None = None
+) -> Recommendation:
+    """Follow the path to its end.
+
+    Parameters
+    ----------
+    given : mapping of str to str
+        The answers that were given.
+    facts : Facts, optional
+        What is known about the data.
+    source : mapping of str to object, optional
+        The options that name and read the files, for the command and the call.
+
+    Returns
+    -------
+    Recommendation
+        The recommendation.
+    """
+    known = known_answers(facts) if facts else {}
+    choices: list[Choice] = []
+    answers: dict[str, str] = {}
+    while (question := path().next_question(answers)) is not None:
+        choices.append(choose(question, given, known, answers))
+        answers[question.id] = choices[-1].answer
+    leaf = path().leaf(answers)
+    beside = _beside(leaf, answers, facts)
+    measures = (leaf.primary, *(reason.measure for reason in beside))
+    call = _call(answers, measures, source or _example(answers, facts))
+    code = re.sub(r"^oe\.", "result = oe.", call.python(), flags=re.MULTILINE)
+    of_classes = answers.get("each_class") == "yes"
+    return Recommendation(
+        leaf.primary,
+        beside,
+        leaf.avoid,
+        leaf.reason,
+        leaf.source,
+        tuple(choices),
+        tuple(_remarks(leaf.primary, given, answers, facts)),
+        _command(call) + of_classes * " --tables=main,classes",
+        f"import ordeval as oe\n{code}\nprint(result)"
+        + of_classes * '\nprint(result.to_frame("classes"))',
+    )
+
+
+def _beside(leaf: Leaf, answers: Answers, facts: Facts | None) -> tuple[Reason, ...]:
+    """Return what to report beside the primary measure, on data with these gaps."""
+    gaps = facts is not None and facts.gaps
+    kept = [reason for reason in leaf.beside if not (gaps and reason.measure.startswith("icc"))]
+    if answers.get("each_class") == "yes":
+        worst = path().worst_class[answers["order"]]
+        kept += [worst] if worst.measure not in [reason.measure for reason in kept] else []
+    return tuple(kept)
+
+
+def _remarks(primary: str, given: Answers, answers: Answers, facts: Facts | None) -> Iterator[str]:
+    if facts is not None:
+        yield from notes_on(facts)
+        smallest = min((size for size in facts.sizes if size > 0), default=float("inf"))
+        needed = parse_measure(primary).record.items_per_class
+        if facts.task == "labels" and smallest < needed:
+            yield (
+                f"The smallest gold class has {smallest:g} items; intervals of {primary} over "
+                f"items are doubtful with fewer than {needed} in every class."
+            )
+    if unused := [name for name in given if name not in answers]:
+        yield f"Not asked on this path: {', '.join(unused)}."
+
+
+# What to type.
+
+_FUNCTIONS = {"report": "evaluate", "raters": "agreement", "distributions": "quantify"}
+
+
+def _call(answers: Answers, measures: Sequence[str], options: Mapping[str, Any]) -> Call:
+    """Return the call that computes the measures."""
+    task = answers["task"]
+    job = answers["purpose"] if task in ("labels", "probabilities") else task
+    named = ", ".join(measures).replace("'", "")  # which a shell would need to quote
+    return Call(_FUNCTIONS.get(job, job), {**options, "measures": named})
+
+
+def _command(call: Call) -> str:
+    """Return the command in one line, with files as an example where the data are in memory."""
+    files = {"quantify": "gold.csv run.csv", "agreement": "ratings.csv", "judge": "ratings.csv"}
+    command = call.command().replace(" \\\n ", "")
+    return command.replace(
+        " DATA", f" {files.get(call.function, 'data.csv')}", "data" not in call.options
+    )
+
+
+def _example(answers: Answers, facts: Facts | None) -> dict[str, Any]:
+    """Return options for variables in memory, or for an example without data."""
+    if facts is None:
+        return {} if answers["task"] == "distributions" else {"labels": ["low", "medium", "high"]}
+    options: dict[str, Any] = {} if facts.inferred else {"labels": list(facts.classes)}
+    if facts.task == "labels" and facts.topics:
+        options["topic"] = "topic"
+    if facts.unlabelled:
+        options["judge"] = "judge"
+    elif facts.skipped:
+        options["missing"] = "skip"
+    return options

@@ -1,0 +1,400 @@
+"""Scores of one system: `score`, `per_class`, and scorers for scikit-learn."""
+
+import reprlib
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, Unpack, overload
+
+import numpy as np
+
+from ..data.counts import Counts
+from ..data.distributions import may_be_shares
+from ..data.scale import Scale
+from ..data.source import one_system, read_source
+from ..display import Displayable
+from ..errors import InputError, UndefinedWarning, abbreviate
+from ..options import (
+    AmountOptions,
+    CountOptions,
+    ScoreOptions,
+    TableOptions,
+    TopicOption,
+    options_of,
+    takes,
+)
+from ..types import BinsLike, Classes, ClassNumbers, Floats, LabelColumn, Undefined
+from .closeness import ciq
+from .error import class_error
+from .nominal import f1, precision
+from .scoring import (
+    check_undefined,
+    of_several_raters,
+    replace_undefined,
+    score_counts,
+    score_tables,
+)
+from .spec import (
+    Measure,
+    check_replacement,
+    counterpart,
+    parse_measure,
+    refuse_for_distributions,
+    refuse_several,
+)
+from .terms import diagonal, distance, gold, predicted, ratio
+
+
+@takes(ScoreOptions)
+def score(
+    y_true: Any,
+    y_pred: Any = None,
+    measures: str | Measure | None = None,
+    **options: Unpack[ScoreOptions],
+) -> float:
+    """Score predictions under one measure.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n_items,), Counts or table
+        Gold labels; for a quantification measure, the gold distribution as shares that sum to 1.
+        Or counts, or a table of gold by predicted class, without `y_pred`:
+        ``score(counts, "cem")``.
+    y_pred : array_like of shape (n_items,), optional
+        Predicted labels; for a quantification measure, the estimated distribution.
+    measures : str or Measure
+        The one measure, e.g. "cem" or "kappa(weights='quadratic')".
+    {options}
+
+    Returns
+    -------
+    float
+        The score; NaN with an `UndefinedWarning` where it is undefined.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.score([1, 2, 3, 3], [1, 2, 2, 3], "kappa(weights=linear)", labels=[1, 2, 3])
+    0.7142857142857143
+    >>> oe.score([[8, 2], [1, 9]], "accuracy")
+    0.85
+    """
+    _refuse_swapped(y_true, y_pred, measures)
+    if measures is None and isinstance(y_pred, (str, Measure)):
+        y_pred, measures = None, y_pred
+    if measures is None:
+        raise InputError(
+            "No measure is named.", parameter="measures", hint='Name one, such as "cem".'
+        )
+    spec = counterpart(parse_measure(measures), "classification")
+    if spec.record.task == "raters":
+        raise of_several_raters([str(spec)], "measures")
+    undefined = options["undefined"]
+    if spec.record.task == "quantification":
+        refuse_for_distributions(
+            **options_of(options, AmountOptions, TopicOption), bins=options["bins"]
+        )
+        _refuse_labels(spec, y_true, y_pred)
+        scale = options["labels"], options["values"]
+        return spec.of_one_pair(y_true, y_pred, *scale, check_replacement(undefined))
+    refuse_several(y_pred)
+    check_undefined(undefined)
+    counts = one_system(read_source(y_true, y_pred, **options_of(options, CountOptions)).counts())
+    if options["aggregate"] == "pool" or not counts.topics:
+        found, message = _score_of_items(spec, counts.pooled(), undefined)
+    else:
+        found, message = _score_of_topics(spec, counts, undefined)
+    if found != found:
+        warnings.warn(message, UndefinedWarning, stacklevel=3)
+    for note in counts.notices:
+        warnings.warn(note.text, UserWarning, stacklevel=3)
+    return found
+
+
+def _score_of_items(spec: Measure, counts: Counts, undefined: Undefined) -> tuple[float, str]:
+    """Return the score of one table, and why it is undefined if it is."""
+    spec.check_classes(counts.scale)
+    spec.check_weights(counts)
+    raw = spec.of_numbers(counts)
+    if raw is None:
+        raw = score_tables([spec], counts.effective, counts.scale)
+    found = float(replace_undefined(raw, undefined).reshape(()))
+    undefined_here = found != found
+    if not undefined_here:
+        return found, ""
+    return found, spec.on(counts.scale).undefined_message(counts.effective, counts.scale.numbers)
+
+
+def _score_of_topics(spec: Measure, counts: Counts, undefined: Undefined) -> tuple[float, str]:
+    """Return the mean score of topics, and in how many it is undefined."""
+    scores = score_counts(counts, [spec], undefined=undefined)
+    return float(scores.values[0, 0]), (
+        f"{spec} is undefined in {scores.undefined[0, 0]} of {len(scores.topics)} topics. "
+        'Pass undefined="skip" to average over the others, or undefined=… for a number in '
+        "their place."
+    )
+
+
+def _refuse_swapped(y_true: Any, y_pred: Any, measure: Any) -> None:
+    """Raise an error if a measure was given where labels are expected."""
+    if measure is None or isinstance(measure, str | Measure):
+        return
+    for name, given in (("y_true", y_true), ("y_pred", y_pred)):
+        if isinstance(given, str | Measure):
+            raise InputError(
+                f"{name} is {abbreviate(str(given))}, which is not a column of labels, and the "
+                f"measure is a {type(measure).__name__}.",
+                parameter="measures",
+                hint='The order is score(y_true, y_pred, measures), e.g. score(gold, pred, "qwk").',
+            )
+
+
+def _refuse_labels(spec: Measure, gold: Any, estimate: Any) -> None:
+    """Raise an error unless shares that sum to 1 are given to a quantification measure.
+
+    Labels that are numbers could be read as counts of classes, so that counts are refused, too,
+    except where a measure needs them for gold.
+    """
+    given = {"y_pred": estimate} if spec.needs_sizes else {"y_true": gold, "y_pred": estimate}
+    for name, data in given.items():
+        if data is not None and not may_be_shares(data):
+            raise InputError(
+                f"{spec} is a quantification measure: it compares distributions, not labels, and "
+                f"{name} does not hold shares that sum to 1.",
+                parameter="measures",
+                hint='For labels, name a measure such as "mae", or compare their distributions '
+                f"with quantify; counts of classes are scored by measure({spec.name!r})(gold, "
+                "estimate).",
+            )
+
+
+class ScoringStopped(BaseException):
+    """Labels without an order in a scorer.
+
+    Not an `Exception`, which scikit-learn would turn into NaN and a traceback, fold after fold.
+    """
+
+
+@dataclass(eq=False, repr=False)
+class Scorer:
+    """A scikit-learn scorer: higher is always better.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    labels : Scale or None
+        The ordered classes.
+    values : sequence, optional
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
+    undefined : float, optional
+        The score of a fold for which the measure is undefined, before the sign is applied.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real predictions, as those of a regressor, become classes.
+    """
+
+    measure: Measure
+    labels: Scale | None
+    values: Any
+    undefined: float | None
+    bins: BinsLike = None
+    _weight_request: bool | str | None = None
+
+    def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
+        if self.labels is None and np.asarray(y_true).dtype.kind in "OUST":
+            self._check_order(y_true)
+        score = self.measure(
+            y_true,
+            estimator.predict(X),
+            labels=self.labels,
+            values=self.values,
+            bins=self.bins,
+            weight=sample_weight,
+            undefined=self.undefined,
+        )
+        return self.measure.sign * score
+
+    def _check_order(self, y_true: Any) -> None:
+        try:
+            Counts.from_labels(y_true, y_true)
+        except InputError as problem:
+            raise ScoringStopped(str(problem)) from None
+
+    def set_score_request(self, *, sample_weight: bool | str | None = True) -> Self:
+        """Ask for weights where the metadata routing of scikit-learn is enabled."""
+        self._weight_request = sample_weight
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """Return what the scorer asks for, to scikit-learn."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=self)
+        request.score.add_request(param="sample_weight", alias=self._weight_request)
+        return request
+
+    def __repr__(self) -> str:
+        facts = {
+            "labels": None if self.labels is None else list(self.labels.labels),
+            "values": self.values if self.labels is None else self.labels.values,
+            "bins": self.bins,
+            "undefined": self.undefined,
+        }
+        shown = [f"{n}={reprlib.repr(value)}" for n, value in facts.items() if value is not None]
+        return f"ordeval.scorer({', '.join([repr(str(self.measure)), *shown])})"
+
+
+@overload
+def scorer(
+    measures: str | Measure,
+    *,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    bins: BinsLike = None,
+    undefined: float | None = None,
+) -> Scorer: ...
+
+
+@overload
+def scorer(
+    measures: list[str] | list[Measure] | list[str | Measure] | tuple[str | Measure, ...],
+    *,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    bins: BinsLike = None,
+    undefined: float | None = None,
+) -> dict[str, Scorer]: ...
+
+
+def scorer(
+    measures: str | Measure | Sequence[str | Measure],
+    *,
+    labels: Classes = None,
+    values: ClassNumbers = None,
+    bins: BinsLike = None,
+    undefined: float | None = None,
+) -> Scorer | dict[str, Scorer]:
+    """Make a scorer for `cross_val_score`, `GridSearchCV` and the like, or several at once.
+
+    Parameters
+    ----------
+    measures : str, Measure or sequence of these
+        The measure; scores of error measures get a minus sign, so that higher is better. A list
+        makes several scorers, for `cross_validate` and ``refit="qwk"``.
+    labels : sequence, optional
+        The classes from lowest to highest. Declare them so that every fold is scored on the same
+        scale, whatever classes it holds.
+    values : sequence or mapping, optional
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real predictions, as those of a regressor, become classes; see `score`. The edges
+        between classes, as in [1.5, 2.5], also take numbers beyond the lowest and highest class.
+    undefined : float, optional
+        The value of the measure (before the sign) for a fold without a score.
+
+    Returns
+    -------
+    Scorer or dict of str to Scorer
+        A callable ``scorer(estimator, X, y)``; of a list, one under every name given.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.scorer("mae", labels=[1, 2, 3])
+    ordeval.scorer('mae', labels=[1, 2, 3])
+    >>> list(oe.scorer(["qwk", "mae"], labels=[1, 2, 3]))
+    ['qwk', 'mae']
+    """
+    if labels is not None:
+        labels, values = Scale.of(labels, values), None  # the scale holds the values
+    undefined = check_replacement(undefined)
+
+    def make(measure: str | Measure) -> Scorer:
+        spec = counterpart(parse_measure(measure), "classification")
+        if spec.record.task == "raters":
+            raise of_several_raters([str(spec)], "measures")
+        if spec.record.task != "classification":
+            raise InputError(
+                f"{spec} compares distributions; a scorer needs a measure of labels.",
+                parameter="measures",
+            )
+        return Scorer(spec, labels, values, undefined, bins)
+
+    if isinstance(measures, str | Measure):
+        return make(measures)
+    if not measures:
+        raise InputError("No measure is named.", parameter="measures")
+    return {m if isinstance(m, str) else m.key: make(m) for m in measures}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PerClass(Displayable):
+    """Figures per class.
+
+    A class without gold items has no recall and no mean absolute error, a class that is never
+    predicted no precision, and a class that is neither in gold nor predicted no F1.
+
+    Parameters
+    ----------
+    labels : tuple
+        The classes from lowest to highest.
+    figures : mapping of str to ndarray of shape (n_classes,)
+        The figures by name; NaN where a class has none.
+    binned : bool
+        Whether the classes were made of real numbers; figures are those of classes.
+    """
+
+    labels: tuple[Any, ...]
+    figures: Mapping[str, Floats]
+    binned: bool = False
+
+    def __getitem__(self, name: str) -> Floats:
+        return self.figures[name]
+
+
+@takes(TableOptions)
+def per_class(
+    y_true: LabelColumn | Counts, y_pred: LabelColumn | None = None, **options: Unpack[TableOptions]
+) -> PerClass:
+    """Compute precision, recall, F1, error, support and closeness figures of each class.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n_items,), Counts or table
+        Gold labels. Or, without `y_pred`, counts or a table of gold by predicted class.
+    y_pred : array_like of shape (n_items,), optional
+        Predicted labels.
+    {options}
+
+    Returns
+    -------
+    PerClass
+        The figures by name: support, predicted, precision, recall, f1, mae, ciq_precision and
+        ciq_recall. It prints as a table.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> figures = oe.per_class([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3])
+    >>> figures["recall"]
+    array([1. , 1. , 0.5])
+    """
+    refuse_several(y_pred)
+    counts = one_system(read_source(y_true, y_pred, **options).counts()).pooled("topic")
+    figures = class_figures(counts.table, counts.scale)
+    return PerClass(counts.scale.labels, figures, counts.bins is not None)
+
+
+def class_figures(n: Floats, scale: Scale) -> dict[str, Floats]:
+    """Return the figures per class of tables `[..., K, K]`, each an array `[..., K]`."""
+    values = scale.numbers
+    return {
+        "support": gold(n),
+        "predicted": predicted(n),
+        "precision": precision(n),
+        "recall": ratio(diagonal(n), gold(n)),
+        "f1": f1(n),
+        "mae": class_error(n, distance(values)),
+        "ciq_precision": ciq(n, values, axis=-2),
+        "ciq_recall": ciq(n, values, axis=-1),
+    }
