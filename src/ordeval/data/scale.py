@@ -532,10 +532,12 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     """Return the error that the order of labels is not known."""
     if not columns:
         return InputError("Every label is missing, so nothing is left to score.")
-    name, seen = next((c.name, c.distinct()) for c in columns if _integer_ends(c) is None)
+    column = next(c for c in columns if _integer_ends(c) is None)
     every = list(dict.fromkeys(label for c in columns for label in c.distinct()))
     classes = sorted(every, key=lambda x: (as_number(x) is None, as_number(x) or 0, str(x)))
     words = [label for label in classes if not is_number(label)]
+    name, own = column.name, column.distinct()
+    seen = [label for label in classes if label in own]  # engines give them in any order
     suggest: dict[str, Any] = {"labels": _suggested(classes)}
     if not words:
         return ColumnError(
