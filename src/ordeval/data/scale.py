@@ -536,7 +536,7 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     every = list(dict.fromkeys(label for c in columns for label in c.distinct()))
     classes = sorted(every, key=lambda x: (as_number(x) is None, as_number(x) or 0, str(x)))
     words = [label for label in classes if not is_number(label)]
-    name, own = column.name, column.distinct()
+    name, own = column.name, set(column.distinct())
     seen = [label for label in classes if label in own]  # engines give them in any order
     suggest: dict[str, Any] = {"labels": _suggested(classes)}
     if not words:
