@@ -902,9 +902,10 @@ def takes(kind: Any) -> Callable[[F], F]:
         @wraps(function)
         def call(*args: Any, **given: Any) -> Any:
             for name, value in given.items():
+                if value is whole.get(name, facts):  # most often a default
+                    continue
                 if name in facts:
-                    if value is not whole[name]:
-                        check(name, *facts[name], value)
+                    check(name, *facts[name], value)
                 elif name not in names:
                     raise unknown(function.__name__, name, value, (*names, *facts))
             return function(*args, **whole | given)

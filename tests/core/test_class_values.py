@@ -73,7 +73,7 @@ def test_uoc_curves_use_the_labels_of_counts() -> None:
 
 def test_numbers_written_as_text_are_to_be_converted() -> None:
     gold, pred = ["0", "5", "10"], ["5", "5", "0"]
-    with pytest.raises(oe.InputError, match=r"\[int\(x\) for x in labels\]") as caught:
+    with pytest.raises(oe.InputError, match="order of the labels") as caught:
         oe.score(gold, pred, "mae")
     labels = caught.value.suggest["labels"]
     assert oe.score(gold, pred, "mae", labels=labels) == 1
@@ -84,7 +84,7 @@ def test_numbers_written_as_text_are_to_be_converted() -> None:
 def test_ranks_of_numbers_written_as_text_are_told(labels: list[str]) -> None:
     found = oe.evaluate(labels, labels[::-1], labels=labels, measures="mae", bootstrap=0)
     notice = next(n for n in map(str, found.notes) if "ranks 1 to 3" in n)
-    assert "values=[0, " in notice
+    assert "declare them as values" in notice
     kind = pd.CategoricalDtype(labels, ordered=True)
     by_type = oe.evaluate(pd.Series(labels, dtype=kind), labels[::-1], measures="mae", bootstrap=0)
     enum = pl.Series(labels, dtype=pl.Enum(labels))

@@ -266,16 +266,6 @@ def test_words_inside_names_mean_nothing(names: str, tmp_path: Path) -> None:
     assert read_ratings(file(tmp_path, "\n".join([names, *rows]))).names == raters
 
 
-@pytest.mark.parametrize("name", ["count", "n", "Freq"])
-def test_a_number_of_items_is_no_rater(name: str, tmp_path: Path) -> None:
-    path = file(tmp_path, f"a,b,{name}\n1,2,90\n2,2,3\n")
-    with pytest.raises(InputError, match="called like a number of items") as caught:
-        read_ratings(path)
-    assert caught.value.suggest == {"ratings": ["a", "b"], "frequency": name}
-    assert read_ratings(path, frequency=name).items == 93
-    assert read_ratings(path, raters=["a", "b"]).items == 2
-
-
 def test_visits_of_a_patient_are_items_of_a_cluster(tmp_path: Path) -> None:
     rows = [f"{i // 2},{i % 2 + 1},{i % 4 + 1},{i % 3 + 1}" for i in range(60)]
     path = file(tmp_path, "\n".join(["Patient ID,Visit,Smith,Jones", *rows]))

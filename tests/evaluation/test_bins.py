@@ -15,7 +15,7 @@ from scipy import stats
 from sklearn import metrics
 
 import ordeval as oe
-from ordeval.data.bins import Bins
+from ordeval.data.classes import Bins
 from ordeval.data.scale import Scale
 from ordeval.measures.registry import records
 
@@ -75,7 +75,7 @@ def test_text_is_not_a_number_except_as_a_class_between_edges() -> None:
     )
     assert result.standing("y_pred", "accuracy").value == pytest.approx(2 / 3)
     assert not result.scores.raw
-    assert any("hold classes" in notice for notice in map(str, result.notes))
+    assert any("use the classes" in notice for notice in map(str, result.notes))
 
 
 @pytest.mark.parametrize("kind", ["memory", "lazy", "csv"])
@@ -103,7 +103,7 @@ def test_columns_of_declared_labels_are_not_cut(
     named = [n for n in map(str, result.notes) if "Taken as classes" in n]
     assert len(named) == 1
     assert "llm" not in named[0]
-    assert any("some columns hold classes" in n for n in map(str, result.notes))
+    assert "All measures use the classes." in map(str, result.notes)
 
 
 def at_door(kind: str, data: pd.DataFrame, folder: Path, **reading: Any) -> Any:

@@ -162,14 +162,14 @@ def test_a_cross_table_is_read_by_its_names() -> None:
     )
     with pytest.raises(oe.InputError, match="Alphabetical order is never assumed"):
         oe.evaluate(pd.crosstab(gold, predicted))
-    with pytest.raises(oe.InputError, match="'All' outside the scale"):
+    with pytest.raises(oe.InputError, match=r"rows called .*'All'"):
         oe.evaluate(pd.crosstab(gold, predicted, margins=True), labels=names)
 
 
 @pytest.mark.parametrize("evaluate", [oe.compare, oe.evaluate])
 def test_columns_of_labels_are_no_table(evaluate: Any) -> None:
     frame = pd.DataFrame({"gold": [1, 2, 5, 4], "a": [1, 2, 5, 3], "b": [2, 2, 4, 4]})
-    with pytest.raises(oe.InputError, match=r"columns 'gold', 'a', 'b'.* compare_frame"):
+    with pytest.raises(oe.InputError, match=r"columns 'gold', 'a', 'b'.* with data"):
         evaluate(frame, labels=range(1, 6))
 
 
@@ -181,7 +181,7 @@ def test_a_cross_table_of_ordered_categories_needs_no_labels() -> None:
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_columns_of_labels_are_not_taken_for_a_table(frame: Any) -> None:
-    with pytest.raises(oe.InputError, match="for columns of labels use evaluate_frame"):
+    with pytest.raises(oe.InputError, match="For columns of labels use evaluate"):
         oe.evaluate(frame({"gold": [1, 2], "bert": [1, 1]}))
 
 
@@ -197,13 +197,13 @@ def test_a_frame_with_numbered_rows_is_read_in_order() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda c: oe.evaluate(c, SYSTEMS["a"]), "hold the predictions already"),
+        (lambda c: oe.evaluate(c, SYSTEMS["a"]), "y_pred cannot be used with Counts"),
         (lambda c: oe.evaluate(GOLD), "y_pred is missing.*from_table"),
         (lambda c: oe.score(GOLD, "qwk"), "y_pred is missing"),
         (lambda c: oe.score(GOLD, SYSTEMS["a"]), "No measure is named"),
-        (lambda c: oe.evaluate(c, labels=LABELS), "scale of their own"),
-        (lambda c: oe.evaluate(c, topic=TOPICS), "topic cannot be used with tables"),
-        (lambda c: oe.evaluate(c, missing="skip"), "missing cannot be used with tables"),
+        (lambda c: oe.evaluate(c, labels=LABELS), "labels cannot be used with Counts"),
+        (lambda c: oe.evaluate(c, topic=TOPICS), "topic cannot be used with Counts"),
+        (lambda c: oe.evaluate(c, missing="skip"), "missing cannot be used with Counts"),
         (lambda c: oe.evaluate([[0, 0], [0, 0]]), "no item was counted"),
         (lambda c: oe.evaluate(np.ones((2, 2, 2))), "leading axes"),
         (lambda c: oe.evaluate([[1, 2], [3]]), "differ in length"),
@@ -275,23 +275,17 @@ def test_weights_of_unknown_items_stay_unknown_in_sums() -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "message"),
+    "other",
     [
-        (oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=[1, 2]), "different scales"),
-        (oe.Counts.from_labels([1, 2], [1, 2], labels=LABELS), "different systems"),
-        (
-            oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=LABELS, topic=["t", "u"]),
-            "different topics",
-        ),
-        (
-            oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=LABELS, values=[1, 2, 3, 9]),
-            "other class values",
-        ),
+        oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=[1, 2]),
+        oe.Counts.from_labels([1, 2], [1, 2], labels=LABELS),
+        oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=LABELS, topic=["t", "u"]),
+        oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=LABELS, values=[1, 2, 3, 9]),
     ],
 )
-def test_counts_that_differ_are_not_added(other: oe.Counts, message: str) -> None:
+def test_counts_that_differ_are_not_added(other: oe.Counts) -> None:
     counts = oe.Counts.from_labels([1, 2], {"a": [1, 2]}, labels=LABELS)
-    with pytest.raises(oe.InputError, match=message):
+    with pytest.raises(oe.InputError, match="cannot be added"):
         counts + other
     with pytest.raises(TypeError):
         counts + 1

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -126,24 +125,6 @@ def test_equal_to_gold_after_binning() -> None:
     frame = pd.DataFrame({"gold": GOLD, "a": rounded})
     told = oe.compare(data=frame, labels=LABELS, bins="round", measures="mae", trials=100)
     assert any(str(n).startswith("'a' equals gold on every item after") for n in told.notes)
-
-
-@pytest.mark.parametrize("wide", [True, False])
-def test_a_class_that_exists_by_rounding_alone_is_named(wide: bool) -> None:
-    ratings = np.array([[1, 1.2], [2, 2.6], [1, 1.4], [2, 2.4]])
-    if wide:
-        found = oe.agreement(ratings, bins="round", measures="alpha", bootstrap=100)
-    else:
-        frame = pd.DataFrame(
-            {"item": np.repeat(range(4), 2), "rater": ["a", "b"] * 4, "rating": ratings.ravel()}
-        )
-        found = oe.agreement(
-            data=frame, item="item", rater="rater", rating="rating", bins="round", measures="alpha",
-            bootstrap=100,
-        )  # fmt: skip
-    assert "The class 3 exists by rounding alone." in tuple(map(str, found.notes))
-    declared = oe.agreement(ratings, bins="round", labels=[1, 2, 3], measures="alpha", bootstrap=50)
-    assert not any("by rounding alone" in notice for notice in map(str, declared.notes))
 
 
 @pytest.mark.parametrize("bound", [0.125, 0.1875, 1 / 3, 2 / 3, 0.0625, 1.0, 5e-5, 0.1, 0.3])

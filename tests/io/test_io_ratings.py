@@ -431,7 +431,7 @@ def test_numbers_between_classes_are_put_into_classes(tmp_path: Path, name: str)
 
 
 def test_ids_taken_for_ratings_name_their_column() -> None:
-    with pytest.raises(oe.InputError, match=r"span 0\.\.4998"):
+    with pytest.raises(oe.InputError, match="from 0 to 4998"):
         read_ratings(ratings={"essay": list(range(0, 5000, 7)), "ben": [1] * 715})
 
 

@@ -1,25 +1,23 @@
-"""From columns of labels to classes on a scale: read, checked and cut on distinct values."""
+"""From columns of labels or numbers to classes on a scale: read, checked, cut on distinct values.
+
+`Bins` holds cut points on the axis of the numbers, so that every door puts a number in the same
+class.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
+from math import floor, inf, isfinite
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import InputError, abbreviate, first_few, plural, quoted
 from ..notes import Notes, warning
 from ..types import Array, Bools, Floats, Ints
-from .bins import (
-    Bins,
-    inferred_scale,
-    needs_labels,
-    no_number_error,
-    outside_error,
-    undeclared_edges,
-)
 from .column import (
     Column,
     MissingCodes,
@@ -27,6 +25,7 @@ from .column import (
     code_type,
     group_name,
     is_missing,
+    is_number,
     recoded,
 )
 from .scale import ColumnError, Scale, unknown_hint
@@ -36,6 +35,10 @@ _MISSING_WORDS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
 _NUMBER = re.compile(r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)(e[+-]?\d{1,9})?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,300}(\.0*)?")
 _SHOWN = 5  # values in a message
+_FEW_CUTS = 16  # up to this number, comparisons are faster than a search
+_MOST_INFERRED = 1000
+_USUAL_STEPS = 10
+_CHUNK = 1 << 16
 
 Find = Callable[[str, Sequence[Any]], str]  # where some values of a column are
 
@@ -136,7 +139,7 @@ def _by_number(labels: Iterable[Any]) -> dict[float, Any]:
     return found if len(found) == len(words) else {}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Reading:
     """How labels are read, and how messages name where they are.
 
@@ -180,7 +183,10 @@ class Reading:
         if self.na is None and self.bins is None and self.missing == "error":
             return {}
         rule = self.bins if isinstance(self.bins, str) else list(map(float, self.bins or ()))
-        return {**self.codes.reading(self.missing), **({"bins": rule} if rule else {})}
+        codes = [code if isinstance(code, (int, float)) else str(code) for code in self.codes.codes]
+        missing = None if self.missing == "error" else self.missing
+        said = {"missing": missing, "na": codes, "bins": rule}
+        return {name: value for name, value in said.items() if value}
 
     @cached_property
     def codes(self) -> MissingCodes:
@@ -229,8 +235,168 @@ class Reading:
         return f" at position {', '.join(map(str, first))}{more}" if first else ""
 
 
-@dataclass(frozen=True, eq=False)
-class Classes:
+@dataclass(frozen=True)
+class Bins:
+    """How real numbers become classes.
+
+    Parameters
+    ----------
+    rule : str
+        "round", "floor", or the edges with commas between them.
+    cuts : tuple of float
+        The K − 1 lowest numbers of all classes but the first.
+    low, high : float
+        The least and the largest number that belongs to a class.
+    closed : bool
+        Whether `high` itself belongs to the highest class.
+    numbers : tuple of float
+        The number of every class; empty where the classes have none on the axis of the data,
+        so that a number of a class does not belong to this class.
+    raw : bool
+        Whether measures of numbers can use the numbers themselves: the class values do not say
+        otherwise.
+    """
+
+    rule: str
+    cuts: tuple[float, ...]
+    low: float
+    high: float
+    closed: bool
+    numbers: tuple[float, ...] = ()
+    raw: bool = True
+
+    @classmethod
+    def of(cls, given: Any, scale: Scale) -> "Bins":
+        """Return the cut points of a rule, or of edges, on a scale."""
+        numbers = _class_numbers(scale)
+        raw = scale.values is None or not numbers or scale.values == numbers
+        if isinstance(given, str):
+            return replace(_by_rule(_rule(given), numbers, scale), raw=raw)
+        found = _by_edges(_edges(given), scale.k)
+        inside = [code == i for i, code in enumerate(found.codes(np.asarray(numbers, dtype=float)))]
+        return replace(found, numbers=numbers if all(inside) else (), raw=raw)
+
+    @property
+    def centre(self) -> float:
+        """The middle of the cut points, which is subtracted before numbers are squared."""
+        return (self.cuts[0] + self.cuts[-1]) / 2
+
+    @property
+    def limits(self) -> Floats:
+        """The least and the largest number, as the ends of a scale."""
+        return np.array([self.low, self.high])
+
+    def codes(self, numbers: Floats) -> Array:
+        """Return the class of every number, none of which is NaN; -1 and K are off the scale."""
+        codes: Array = np.empty(len(numbers), dtype=np.int8 if len(self.cuts) < 100 else np.int16)
+        cuts = np.asarray(self.cuts)
+        for start in range(0, len(numbers), _CHUNK):
+            part, out = numbers[start : start + _CHUNK], codes[start : start + _CHUNK]
+            if len(cuts) <= _FEW_CUTS:
+                out[:] = 0
+                for cut in cuts:
+                    np.add(out, part >= cut, out=out)
+            else:
+                out[:] = np.searchsorted(cuts, part, side="right")
+            out[part < self.low] = -1
+            out[part > self.high if self.closed else part >= self.high] = len(cuts) + 1
+        return codes
+
+    def are_numbers(self, numbers: Floats | None, codes: Array) -> Array:
+        """Return which numbers are the numbers of their classes; K is the class of none."""
+        known = np.full(len(self.cuts) + 2, np.nan)
+        known[: len(self.numbers)] = self.numbers
+        return np.asarray(known[codes] == numbers)
+
+    @property
+    def in_words(self) -> str:
+        """The rule as a clause."""
+        if self.rule == "round":
+            return "rounded to the nearest class, halves upwards"
+        if self.rule == "floor":
+            return "rounded down to a class"
+        shown = first_few([f"{number:g}" for number in self.cuts], 5)
+        return f"cut at {shown}, each edge in the upper class"
+
+
+def inferred_scale(rule: str, columns: Sequence[tuple[str, Floats]]) -> Scale:
+    """Return the scale of the whole numbers that a rule makes of the numbers of columns."""
+    shift = 0.5 if _rule(rule) == "round" else 0.0
+    low, high = min(x.min() for _, x in columns), max(x.max() for _, x in columns)
+    if high - low >= _MOST_INFERRED:
+        raise InputError(
+            f"The numbers span {low:g}..{high:g}, which is too wide for classes.",
+            parameter="labels",
+            hint="Check that these are ratings, or declare the scale with {labels}.",
+            suggest={"labels": ...},
+        )
+    first, last = floor(low + shift), floor(high + shift)
+    if last - first >= _USUAL_STEPS:  # stray numbers such as 99 are looked for
+        whole = [(np.floor(x + shift).astype(np.int64), name) for name, x in columns]
+        return Scale.resolve([Column(x, name) for x, name in whole])
+    # A single class is no scale: the next one above is added.
+    return Scale(tuple(range(first, max(last, first + 1) + 1)), inferred=True)
+
+
+def _rule(given: str) -> str:
+    if given not in ("round", "floor"):
+        raise _bins_error(f"bins is {given!r}")
+    return given
+
+
+def _class_numbers(scale: Scale) -> tuple[float, ...]:
+    """Return the numbers of the classes: the labels, or else declared values; increasing ones."""
+    numeric = all(map(is_number, scale.labels))
+    numbers = tuple(map(float, scale.labels)) if numeric else scale.values or ()
+    return numbers if all(a < b for a, b in pairwise(numbers)) else ()
+
+
+def _by_rule(rule: str, numbers: tuple[float, ...], scale: Scale) -> Bins:
+    if not numbers:
+        raise InputError(
+            f"bins={rule!r} needs classes that are increasing numbers; the scale is "
+            f"{scale.describe()}.",
+            parameter="bins",
+            hint="Give the edges between the classes instead: one fewer than there are classes.",
+        )
+    lowest, highest = numbers[0], numbers[-1]
+    step = highest - numbers[-2]
+    if rule == "floor":
+        return Bins(rule, numbers[1:], lowest, highest + step, False, numbers)
+    cuts = tuple((a + b) / 2 for a, b in pairwise(numbers))
+    return Bins(rule, cuts, lowest - (cuts[0] - lowest), highest + step / 2, True, numbers)
+
+
+def _edges(given: Any) -> tuple[float, ...]:
+    try:
+        edges = tuple(float(edge) for edge in given)
+    except (TypeError, ValueError, OverflowError):
+        raise _bins_error(f"bins is {abbreviate(given)}") from None
+    if not all(a < b for a, b in pairwise(edges)) or any(edge != edge for edge in edges):
+        raise _bins_error(f"The edges {abbreviate(list(edges))} do not increase")
+    return edges
+
+
+def _by_edges(edges: tuple[float, ...], k: int) -> Bins:
+    rule = ",".join(f"{edge:.15g}" for edge in edges)
+    if len(edges) == k + 1:
+        return Bins(rule, edges[1:-1], edges[0], edges[-1], True)
+    if len(edges) != k - 1 or not all(map(isfinite, edges)):
+        raise _bins_error(
+            f"There are {plural(len(edges), 'edge')} for {k} classes; {k - 1} edges between them, "
+            f"or {k + 1} with both outer limits, are needed"
+        )
+    return Bins(rule, edges, -inf, inf, True)
+
+
+def _bins_error(problem: str) -> InputError:
+    return InputError(
+        f"{problem}; 'round', 'floor' or increasing edges between the classes are expected.",
+        parameter="bins",
+    )
+
+
+class Classes(NamedTuple):
     """Classes `[column, row]` on a scale, where K is none, and what they were made from."""
 
     codes: Array
@@ -257,7 +423,7 @@ def classes_of(
     Numbers themselves are kept for measures of numbers if `raw` is True.
     """
     if reading.bins is not None:
-        return _Binned(columns, reading, times, raw).classes
+        return _binned(columns, reading, times, raw)
     scale = reading.declared
     if scale is not None:
         scale = scale.with_values(reading.values)
@@ -305,6 +471,7 @@ def _unknown(
 ) -> InputError:
     """Return an error that names labels outside the scale, how many, and where the first are."""
     items = column.rows if times is None else np.bincount(column.data, times, len(column.rows))
+    unknown = sorted(unknown, key=lambda i: str(column.values[i]))  # engines give them in any order
     labels = [column.values[i] for i in unknown]
     listed = [f"{abbreviate(x)} ({int(items[i]):,})" for i, x in zip(unknown, labels, strict=True)]
     at = reading.places(column, np.isin(column.data, unknown[:1]), labels[:1])
@@ -322,122 +489,152 @@ def _unknown(
     return reading.about(problem)
 
 
-class _Binned:
-    """Columns of real numbers as classes.
+def _binned(columns: Sequence[Column], reading: Reading, times: Ints | None, raw: bool) -> Classes:
+    """Return the classes of columns of real numbers.
 
     Columns of declared labels hold classes already, unless these labels are numbers that fall into
     their own classes.
     """
+    numbers = [_numbers_of(column) for column in columns]
+    try:
+        scale = _scale_of_numbers(columns, numbers, reading, times).with_values(reading.values)
+    except InputError as problem:
+        raise reading.about(problem) from None
+    bins = Bins.of(reading.bins, scale)
+    known = [
+        _holds_classes(c, x is not None, bins, scale) for c, x in zip(columns, numbers, strict=True)
+    ]
+    stacked = _stacked(
+        [
+            encoded(c, scale, reading, times) if held else _cut(c, x, bins, scale, reading, times)
+            for c, x, held in zip(columns, numbers, known, strict=True)
+        ],
+        scale.k,
+    )
+    between = dict[str, int]()  # how many numbers of a column are not the number of a class
+    for c, x, codes, held in zip(columns, numbers, stacked, known, strict=True):
+        if not held:
+            between[c.name] = _items(~bins.are_numbers(x, codes) & (codes < scale.k), times)
+    usable = raw and bins.raw and not any(known) and any(between.values())
+    if usable and not bins.numbers:  # no number stands for a missing one
+        usable = not np.any(stacked == scale.k)
+    kept = np.stack([x for x in numbers if x is not None]) if usable else None
+    classes = [c.name for c, held in zip(columns, known, strict=True) if held]
+    return Classes(stacked, scale, bins, kept, _bins_notes(bins, between, classes, usable))
 
-    def __init__(
-        self, columns: Sequence[Column], reading: Reading, times: Ints | None, raw: bool
-    ) -> None:
-        self._reading, self._times = reading, times
-        pairs = [(column, _numbers_of(column)) for column in columns]
-        try:
-            scale = self._scale(pairs).with_values(reading.values)
-        except InputError as problem:
-            raise reading.about(problem) from None
-        self._bins = Bins.of(reading.bins, scale)
-        held = [self._holds_classes(c, x is not None, scale) for c, x in pairs]
-        codes = [
-            encoded(pair[0], scale, reading, times) if classes else self._cut(*pair, scale)
-            for pair, classes in zip(pairs, held, strict=True)
-        ]
-        stacked = _stacked(codes, scale.k)
-        cut = [i for i, classes in enumerate(held) if not classes]
-        exact = {i: self._bins.are_numbers(pairs[i][1], stacked[i]) for i in cut}
-        between = [(columns[i].name, self._items(~exact[i] & (stacked[i] < scale.k))) for i in cut]
-        usable = raw and not any(held) and any(n for _, n in between) and self._bins.raw
-        if usable and not self._bins.numbers:  # no number stands for a missing one
-            usable = not np.any(stacked == scale.k)
-        numbers = np.stack([x for _, x in pairs if x is not None]) if usable else None
-        classes = [c.name for c, known in zip(columns, held, strict=True) if known]
-        items = len(columns[0]) if times is None else int(times.sum())
-        notices = self._bins.notices(
-            between, items if raw else None, raw=numbers is not None, classes=classes
-        )
-        if not raw and scale.inferred:
-            notices += _made_by_rounding([(stacked[i], exact[i]) for i in cut], scale)
-        self.classes = Classes(stacked, scale, self._bins, numbers, notices)
 
-    def _scale(self, pairs: Sequence[tuple[Column, Floats | None]]) -> Scale:
-        """Return the declared classes, or the whole numbers that a rule makes of the numbers."""
-        if self._reading.declared is not None:
-            return self._reading.declared
-        if needs_labels(self._reading.bins):
-            ordered = [column for column, _ in pairs if column.ordered]
-            if not ordered:
-                raise undeclared_edges()
-            return Scale.resolve(ordered)
-        numbers = [(c.name, self._checked(c, x)) for c, x in pairs]
-        present = [(name, x[~np.isnan(x)]) for name, x in numbers]
-        present = [(name, x) for name, x in present if len(x)]
-        if not present:
-            raise InputError("there are no numbers to be binned.", parameter="bins")
-        return inferred_scale(str(self._reading.bins), present)
+def _bins_notes(bins: Bins, between: Mapping[str, int], classes: Sequence[str], raw: bool) -> Notes:
+    """Return what a result says about numbers that became classes."""
+    listed = [f"{name} {n:,}" for name, n in between.items() if n]
+    if not listed:
+        text = f"bins={bins.rule}: all values are those of classes, so that nothing was binned."
+        return (warning("not binned", text),)
+    texts = [f"Numbers that are not class numbers were {bins.in_words} ({first_few(listed, 5)})."]
+    texts += [f"Taken as classes and not binned: {quoted(classes, 5)}."] * bool(classes)
+    texts += ["All measures use the classes."] * (not raw)
+    return tuple(warning("bins", text) for text in texts)
 
-    def _holds_classes(self, column: Column, numeric: bool, scale: Scale) -> bool:
-        """Return whether a column holds classes rather than numbers to be binned.
 
-        With edges, words that are not declared are labels with a mistake.
-        """
-        if numeric and not self._bins.leave_labels(scale):
-            return False
-        start = column.take(slice(0, 64)).distinct()
-        if numeric and not all(label in scale.index for label in start):
-            return False  # most often a few numbers tell it
-        labels = column.distinct()
-        known = all(label in scale.index for label in labels)
-        words = not numeric and all(as_number(label) is None for label in labels)
-        return bool(labels) and (known or (needs_labels(self._reading.bins) and words))
+def _items(rows: Bools, times: Ints | None) -> int:
+    return int(rows.sum()) if times is None else int(times[rows].sum())
 
-    def _checked(self, column: Column, numbers: Floats | None) -> Floats:
-        """Return the numbers of a column, NaN where one is missing, or raise."""
-        name = f"{self._reading.start(column.name)}{column.name}"
-        if numbers is None:
-            coded = column.coded()
-            wrong = [
-                i
-                for i, x in enumerate(coded.values)
-                if coded.rows[i] and not isinstance(x, (Real, np.number))
-            ]
-            count = self._items(np.isin(coded.data, wrong))
-            raise no_number_error(name, count, coded.values[wrong[0]])
-        infinite = np.isinf(numbers)
-        if infinite.any():
-            raise no_number_error(name, self._items(infinite), float(numbers[infinite][0]))
+
+def _scale_of_numbers(
+    columns: Sequence[Column],
+    numbers: Sequence[Floats | None],
+    reading: Reading,
+    times: Ints | None,
+) -> Scale:
+    """Return the declared classes, or the whole numbers that a rule makes of the numbers."""
+    if reading.declared is not None:
+        return reading.declared
+    if not isinstance(reading.bins, str):  # edges
+        ordered = [column for column in columns if column.ordered]
+        if not ordered:
+            raise InputError(
+                "bins are edges, and the classes between them are not declared.",
+                parameter="labels",
+                hint="Declare the classes, lowest first, with {labels}.",
+                suggest={"labels": ...},
+            )
+        return Scale.resolve(ordered)
+    checked = [_checked(c, x, reading, times) for c, x in zip(columns, numbers, strict=True)]
+    present = [(c.name, x[~np.isnan(x)]) for c, x in zip(columns, checked, strict=True)]
+    present = [(name, x) for name, x in present if len(x)]
+    if not present:
+        raise InputError("there are no numbers to be binned.", parameter="bins")
+    return inferred_scale(reading.bins, present)
+
+
+def _holds_classes(column: Column, numeric: bool, bins: Bins, scale: Scale) -> bool:
+    """Return whether a column holds classes rather than numbers to be binned.
+
+    Where every class number falls into its own class, cutting it changes nothing. With edges, words
+    that are not declared are labels with a mistake.
+    """
+    if numeric and bins.numbers and all(map(is_number, scale.labels)):
+        return False
+    start = column.take(slice(0, 64)).distinct()
+    if numeric and not all(label in scale.index for label in start):
+        return False  # most often a few numbers tell it
+    labels = column.distinct()
+    known = all(label in scale.index for label in labels)
+    words = not numeric and all(as_number(label) is None for label in labels)
+    return bool(labels) and (known or (words and bins.rule not in ("round", "floor")))
+
+
+def _checked(
+    column: Column, numbers: Floats | None, reading: Reading, times: Ints | None
+) -> Floats:
+    """Return the numbers of a column, NaN where one is missing, or raise."""
+    if numbers is not None and not (infinite := np.isinf(numbers)).any():
         return numbers
-
-    def _cut(self, column: Column, numbers: Floats | None, scale: Scale) -> Array:
-        """Return the classes of numbers, K where one is missing."""
-        numbers = self._checked(column, numbers)
-        gap = np.isnan(numbers)
-        gaps = bool(gap.any())
-        codes = self._bins.codes(np.where(gap, self._bins.cuts[0], numbers) if gaps else numbers)
-        outside = (codes < 0) | (codes >= scale.k)
-        if outside.any():
-            first = f"{numbers[outside][0]:g}"
-            first += self._reading.places(column, outside) if self._reading.find is None else ""
-            name = f"{self._reading.start(column.name)}{column.name}"
-            raise outside_error(name, self._bins, scale, self._items(outside), first)
-        return np.where(gap, scale.k, codes) if gaps else codes
-
-    def _items(self, rows: Bools) -> int:
-        return int(rows.sum()) if self._times is None else int(self._times[rows].sum())
+    if numbers is None:
+        coded = column.coded()
+        wrong = [i for i, x in enumerate(coded.values) if not isinstance(x, (Real, np.number))]
+        wrong = [i for i in wrong if coded.rows[i]]
+        rows, first = np.isin(coded.data, wrong), coded.values[wrong[0]]
+    else:
+        rows, first = infinite, float(numbers[infinite][0])
+    raise InputError(
+        f"{reading.start(column.name)}{column.name} has {plural(_items(rows, times), 'value')} "
+        f"that cannot be binned, because only finite numbers can; for example {abbreviate(first)}.",
+        parameter="bins",
+        hint="Correct such values, or leave {bins} out. A column of classes is not binned if all "
+        "its values are declared with {labels}.",
+        suggest={"bins": ..., "labels": ...},
+    )
 
 
-def _made_by_rounding(cut: Sequence[tuple[Array, Bools]], scale: Scale) -> Notes:
-    """Say which classes of an inferred scale are the number of no rating as it was given."""
-    used, given = np.zeros((2, scale.k + 1), dtype=bool)
-    for codes, exact in cut:
-        used[codes] = True
-        given[codes[exact]] = True
-    made = [scale.labels[i] for i in np.flatnonzero((used & ~given)[: scale.k])]
-    if not made:
-        return ()
-    which = "The class {} exists" if len(made) == 1 else "The classes {} exist"
-    return (warning("bins", f"{which.format(quoted(made, 5))} by rounding alone."),)
+def _cut(
+    column: Column,
+    numbers: Floats | None,
+    bins: Bins,
+    scale: Scale,
+    reading: Reading,
+    times: Ints | None,
+) -> Array:
+    """Return the classes of numbers, K where one is missing."""
+    numbers = _checked(column, numbers, reading, times)
+    gap = np.isnan(numbers)
+    gaps = bool(gap.any())
+    codes = bins.codes(np.where(gap, bins.cuts[0], numbers) if gaps else numbers)
+    outside = (codes < 0) | (codes >= scale.k)
+    if outside.any():
+        first = f"{numbers[outside][0]:g}"
+        first += reading.places(column, outside) if reading.find is None else ""
+        until = "to" if bins.closed else "to below"
+        raise InputError(
+            f"{reading.start(column.name)}{column.name} has "
+            f"{plural(_items(outside, times), 'number')} outside {bins.low:g} {until} "
+            f"{bins.high:g}, what bins={bins.rule} puts in the classes {scale.describe()}; for "
+            f"example {first}.",
+            parameter="bins",
+            hint="Declare more classes with {labels}, clip the numbers first, or give edges with "
+            "outer limits that include them.",
+            suggest={"labels": ...},
+        )
+    return np.where(gap, scale.k, codes) if gaps else codes
 
 
 def _numbers_of(column: Column) -> Floats | None:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, abbreviate, plural, quoted
+from ..errors import InputError, abbreviate, first_few, plural, quoted
 from ..types import Array, Codes, Ints
 
 CHUNK = 1 << 17  # rows a step: the codes of a chunk stay in the processor's cache
@@ -34,18 +34,11 @@ _MOMENT = re.compile(  # second, fraction, zone
     r"(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d(?::?\d\d)?)?"
 )
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-# How frames that are not in memory are computed.
-_LAZY = {
-    ("polars", "LazyFrame"): "collect",
-    ("duckdb", "DuckDBPyRelation"): "df",
-    ("_duckdb", "DuckDBPyRelation"): "df",
-    ("dask", "DataFrame"): "compute",
-    ("pyspark", "DataFrame"): "toPandas",
-}
+_LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb", "dask", "pyspark")
 _NO_FRAMES = (np.ndarray, list, tuple, dict)  # which are told fast
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)  # frozen ones are slow to make
 class Column:
     """Labels of N rows.
 
@@ -210,21 +203,15 @@ def read_column(data: Any, name: str) -> Column:
     if column.data.ndim == 1:
         return column
     shape = "x".join(map(str, column.data.shape))
-    hint = "Pass a single column, even for one item."
-    if column.data.ndim == 2 and column.data.shape[1] == 1:
-        hint = "Pass the column itself, e.g. labels.ravel()."
-    elif column.data.ndim == 2 and _look_like_probabilities(column.data):
-        hint = "For probabilities, take the likeliest class: labels[probabilities.argmax(axis=1)]."
     raise InputError(
         f"{name} {f'has shape {shape}' if shape else 'is a single value'}; one label per item (a "
         "one-dimensional array) is expected.",
         parameter=parameter_of(name),
-        hint=hint,
+        hint="Pass a single column, e.g. labels.ravel(); of probabilities the likeliest class, "
+        "labels[probabilities.argmax(axis=1)]."
+        if shape
+        else "",
     )
-
-
-def _look_like_probabilities(data: Array) -> bool:
-    return bool(data.dtype.kind == "f" and data.size and np.all((data >= 0) & (data <= 1)))
 
 
 def _read(data: Any, name: str) -> Column:
@@ -723,12 +710,6 @@ class MissingCodes:
     def __bool__(self) -> bool:
         return bool(self.codes)
 
-    def reading(self, missing: str) -> dict[str, Any]:
-        """Return how missing labels were recognised and treated, where that is not the default."""
-        codes = [code if isinstance(code, (int, float)) else str(code) for code in self.codes]
-        treated = {"missing": missing} if missing != "error" else {}
-        return {**treated, **({"na": codes} if codes else {})}
-
     def __contains__(self, label: Any) -> bool:
         if isinstance(label, str):
             word = label.strip()
@@ -810,22 +791,16 @@ def aligned(
     given = None if wanted is None else index_of(data)
     if wanted is None or given is None or wanted is given or wanted.equals(given):
         return data
-    if not wanted.is_unique or not given.is_unique:
-        shown = quoted(list(given[:4]), 3)
-        problem = f"in another order, and some row labels are repeated ({shown})"
-        raise _index_error(name, problem, against, parameter)
-    places = given.get_indexer(wanted)
-    if (places < 0).any() or len(wanted) != len(given):
-        extra = given[wanted.get_indexer(given) < 0]
-        absent = wanted[places < 0]
-        parts = [f"only {name} has {quoted(extra.tolist(), 3)}"] * bool(len(extra))
-        parts += [f"only {against} has {quoted(absent.tolist(), 3)}"] * bool(len(absent))
-        raise _index_error(name, "; ".join(parts), against, parameter)
-    return data.iloc[places]
-
-
-def _index_error(name: str, problem: str, against: str, parameter: str | None) -> InputError:
-    return InputError(
+    unique = wanted.is_unique and given.is_unique
+    places = given.get_indexer(wanted) if unique else np.array([-1])
+    if len(wanted) == len(given) and (places >= 0).all():
+        return data.iloc[places]
+    problem = f"some are repeated ({quoted(given[:4], 3)})"
+    if unique:
+        extra, absent = given.difference(wanted, sort=False), wanted[places < 0]
+        parts = [f"only {name} has {quoted(extra, 3)}"] * bool(len(extra))
+        problem = "; ".join(parts + [f"only {against} has {quoted(absent, 3)}"] * bool(len(absent)))
+    raise InputError(
         f"{name} and {against} are pandas series whose row labels differ: {problem}; items are "
         "matched by the row labels.",
         parameter=parameter or parameter_of(name),
@@ -834,58 +809,43 @@ def _index_error(name: str, problem: str, against: str, parameter: str | None) -
     )
 
 
-def columns_of_frame(
-    data: Any, parameter: str = "y_pred", instead: str = "compare_frame with gold in the same frame"
-) -> dict[Any, Any] | None:
-    """Return the columns of a frame in memory of pandas, Polars or Arrow by name; else None.
-
-    A frame that is not computed is an error, whose hint names what to use `instead`.
-    """
+def columns_of_frame(data: Any, parameter: str = "y_pred") -> dict[Any, Any] | None:
+    """Return the columns of a frame in memory of pandas, Polars or Arrow by name; else None."""
     if type(data) in _NO_FRAMES:
         return None
     library, kind = type(data).__module__.partition(".")[0], type(data).__name__
-    if compute := _LAZY.get((library, kind)):
+    frames = ("DataFrame", "Table", "LazyFrame", "DuckDBPyRelation")
+    if library not in _LIBRARIES or kind not in frames:
+        return None
+    if kind not in frames[:2] or library in ("dask", "pyspark"):
         raise InputError(
             f"{parameter} is a {kind}, which has not been computed.",
             parameter=parameter,
-            hint=f"Call .{compute}() on it, or use {instead}.",
+            hint="Compute it first, or pass the frame that holds all columns as {data}.",
+            suggest={"data": ...},
         )
-    if (library, kind) == ("pandas", "DataFrame"):
-        return _by_name(list(data.columns), [data.iloc[:, i] for i in range(data.shape[1])])
-    if (library, kind) == ("polars", "DataFrame"):
-        return _by_name(list(data.columns), data.get_columns())
-    if (library, kind) == ("pyarrow", "Table"):
-        return _by_name(data.column_names, data.columns)
-    return None
-
-
-def _by_name(names: Sequence[Any], columns: Sequence[Any]) -> dict[Any, Any]:
-    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if repeated:
+    names = data.column_names if kind == "Table" else list(data.columns)
+    if repeated := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
         raise InputError(
-            f"y_pred has several columns of the same name: {quoted(repeated)}.",
-            parameter="y_pred",
+            f"{parameter} has several columns of the same name: {quoted(repeated)}.",
+            parameter=parameter,
         )
+    pandas = library == "pandas"
+    columns = [data.iloc[:, i] if pandas else data[name] for i, name in enumerate(names)]
     return dict(zip(names, columns, strict=True))
 
 
 def check_same_length(columns: Sequence[Column]) -> int:
     """Return the common length of the columns; raise an error if they differ."""
-    lengths = {len(column) for column in columns}
-    if len(lengths) > 1:
-        first, *others = columns
-        odd = [c for c in others if len(c) != len(first)]
-        given = ", ".join(f"{c.name[:60]}: {len(c):,}" for c in (first, *odd[:5]))
-        given += f" and {len(odd) - 5:,} more" if len(odd) > 5 else ""
+    first, *others = columns
+    n = len(first)
+    odd = [column for column in others if len(column) != n]
+    if odd or not n:
+        lengths = [f"{c.name[:60]}: {len(c):,}" for c in (first, *odd)]
         raise InputError(
-            f"The columns differ in length ({given}); every item needs one label in each.",
-            parameter=parameter_of(columns[-1].name),
+            f"The columns differ in length or are empty ({first_few(lengths, 6)}); every item "
+            "needs a label in each.",
+            parameter=parameter_of(odd[-1].name if odd else first.name),
             hint="Check that gold and predictions list the same items in the same order.",
         )
-    if lengths == {0}:
-        names = quoted(c.name for c in columns)
-        raise InputError(
-            f"There are no items: {names} are empty; at least one item is needed.",
-            parameter=parameter_of(columns[0].name),
-        )
-    return lengths.pop()
+    return n

@@ -20,7 +20,7 @@ from ..types import (
     Floats,
     LabelColumn,
 )
-from .bins import Bins
+from .classes import Bins
 from .column import as_array, columns_of_frame, read_column, read_numbers
 from .scale import Scale
 
@@ -183,8 +183,15 @@ class Counts(Displayable):
         if self.topics and other.topics and set(self.topics) != set(other.topics):
             every = tuple(dict.fromkeys((*self.topics, *other.topics)))
             return self._with_topics(every) + other._with_topics(every)
-        _check_addable(self, other)
-        other = other._in_order_of(self)
+        mine, theirs = self.scale, other.scale
+        same = mine.labels == theirs.labels and mine.values == theirs.values
+        named = all(set(self._names(n)) == set(other._names(n)) for n in ("system", "topic"))
+        if not same or not named or self.bins != other.bins:
+            raise _not_addable()
+        for axis in self.axes:
+            other = other.reordered(axis.name, axis.names)
+        if self.table.shape != other.table.shape or self.axes != other.axes:
+            raise _not_addable()
         squares = None
         if self.weighted or other.weighted:
             both = self._squares(), other._squares()
@@ -203,11 +210,6 @@ class Counts(Displayable):
 
     def _added_moments(self, other: "Counts") -> Floats | None:
         """Return the sums over numbers of both; None if neither has any."""
-        if self.bins != other.bins:
-            raise InputError(
-                "The counts are of numbers that were binned in different ways.",
-                hint="Count both with the same bins.",
-            )
         if self.moments is None and other.moments is None:
             return None
         both = [counts._moments_of_classes() for counts in (self, other)]
@@ -259,14 +261,6 @@ class Counts(Displayable):
         axes = tuple(Axis("topic", names) if a.name == "topic" else a for a in self.axes)
         return self._with(spread, axes)
 
-    def _in_order_of(self, other: "Counts") -> "Counts":
-        """Return the same counts with axes, systems and topics in the order of others."""
-        found = self
-        for axis in self.axes:
-            [wanted] = [a.names for a in other.axes if a.name == axis.name]
-            found = found.reordered(axis.name, wanted)
-        return found
-
     def reordered(self, name: str, names: Sequence[str]) -> "Counts":
         """Return the counts with the entries of an axis in another order.
 
@@ -313,6 +307,8 @@ class Counts(Displayable):
     @property
     def notices(self) -> Notes:
         """What is odd about the tables: predictions that seem to count classes differently."""
+        if not self.axes and 2 * self.table.trace() > self.items > 0:
+            return ()
         pooled = self.pooled("topic")
         tables = pooled.effective if self.systems else pooled.effective[None]
         shifted = [_is_shifted(table, self.scale.inferred) for table in tables]
@@ -541,11 +537,7 @@ class JointCounts:
         ours, theirs = ({frozenset(pair) for pair in joint.pairs} for joint in (self, other))
         same = self.scale.labels == other.scale.labels and self.scale.values == other.scale.values
         if not same or ours != theirs or set(self.topics) != set(other.topics):
-            raise InputError(
-                "The joint counts have different scales, systems or topics and cannot be added.",
-                hint="Count every batch with the same {labels}, systems and topics.",
-                suggest={"labels": ...},
-            )
+            raise _not_addable()
         order = [other.topics.index(topic) for topic in self.topics]
         found = np.stack([other.pair(a, b) for a, b in self.pairs])
         found = found[:, order] if order else found
@@ -592,10 +584,10 @@ def _is_shifted(table: Floats, inferred: bool) -> bool:
     On an inferred scale it is enough that one end occurs in gold only and the other one in
     predictions only.
     """
-    agreeing, items = np.add.reduce(table.diagonal()), np.add.reduce(table, axis=None)
+    agreeing, items = table.trace(), np.add.reduce(table, axis=None)
     if 2 * agreeing > items or items < _FEWEST_SHIFTED or len(table) < 3:
         return False
-    above, below = (np.add.reduce(table.diagonal(step)) for step in (1, -1))
+    above, below = table.trace(1), table.trace(-1)
     if max(above, below) > max(2 * agreeing, items / 2):
         return True
     if not inferred or agreeing >= max(above, below):
@@ -634,11 +626,11 @@ def _read_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale]:
     """Return checked tables of one system, and their scale."""
     if hasattr(given, "columns"):
         if not hasattr(given, "index"):
-            raise _not_a_table("The data frame has no names of rows")
+            raise _not_a_table("is a data frame without names of rows")
         return _read_cross_table(given, labels, values)
     array = check_table(given)
     if array.shape[-1] == 1:
-        raise InputError("The table has one class; an ordinal scale needs at least two.")
+        raise _not_a_table("has one class")
     _refuse_margins(array)
     scale = Scale.of(range(1, array.shape[-1] + 1) if labels is None else labels, values)
     _check_classes(array, scale)
@@ -674,14 +666,6 @@ def _check_classes(array: Array, scale: Scale) -> None:
         )
 
 
-def _not_a_table(problem: str) -> InputError:
-    return InputError(
-        f"{problem}, so that it is not known whether it is a table of gold by predicted class.",
-        hint="Pass the numbers of a table as an array; for columns of labels use evaluate_frame "
-        "or compare_frame.",
-    )
-
-
 def _read_cross_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale]:
     """Return the table of a data frame whose rows and columns are named after classes."""
     names = [given.index.tolist(), given.columns.tolist()]
@@ -691,41 +675,24 @@ def _read_cross_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Sca
         array = check_table(given.to_numpy())
         _check_classes(array, scale)
         return array.astype(np.float64), scale
+    shown = f"has rows called {quoted(names[0])} and columns {quoted(names[1])}"
     if scale is None and not set(names[0]) & set(names[1]):
-        raise _not_a_table("The rows and columns of the data frame have different names")
+        raise _not_a_table(shown)
     if scale is None:
         columns = [read_column(given.index, "rows"), read_column(given.columns, "columns")]
         scale = Scale.resolve(columns, None, values)
-    unknown = [n for n in dict.fromkeys([*names[0], *names[1]]) if n not in scale.index]
-    if not set(names[1]) & set(scale.index):
-        shown = quoted(names[1])
-        raise _not_a_table(f"The data frame has the columns {shown}, which are no classes")
-    if unknown or any(len(set(side)) < len(side) for side in names):
-        problem = f"{quoted(unknown)} outside the scale" if unknown else "repeated names"
-        raise InputError(
-            f"The rows and columns of the table have {problem}; the classes are "
-            f"{scale.describe()}.",
-            parameter="labels",
-            hint="Rows are gold classes and columns predicted classes, without totals; for columns "
-            "of labels use evaluate_frame or compare_frame.",
-        )
-    cells = _cells(given)
-    if cells is None or not np.all(np.isfinite(cells)) or np.any(cells < 0):
-        raise InputError(
-            "The data frame has cells that are negative or not numbers; counts are at least 0."
-        )
+    known = all(name in scale.index for side in names for name in side)
+    if not known or any(len(set(side)) < len(side) for side in names):
+        raise _not_a_table(f"{shown}, and the classes are {scale.describe()}")
+    try:
+        cells = np.stack([read_numbers(given[name], "table") for name in names[1]], axis=-1)
+    except InputError:
+        cells = np.array(np.nan)
+    if not np.all(np.isfinite(cells)) or np.any(cells < 0):
+        raise _not_a_table("has cells that are negative or not numbers")
     table = np.zeros((scale.k, scale.k))
     table[np.ix_(*([scale.index[name] for name in side] for side in names))] = cells
     return table, scale
-
-
-def _cells(frame: Any) -> Floats | None:
-    """Return the numbers of a data frame, NaN where one is missing; None if not all are numbers."""
-    try:
-        columns = [read_numbers(frame.iloc[:, i], "table") for i in range(frame.shape[1])]
-    except InputError:
-        return None
-    return np.stack(columns, axis=-1)
 
 
 def _named_axes(
@@ -759,33 +726,12 @@ def _items_of(array: Array, systems: tuple[str, ...]) -> int:
     return int(sums[0]) if np.all(sums == sums[0]) else 0
 
 
-def _check_addable(first: Counts, second: Counts) -> None:
-    """Raise an error unless counts have the same scale, systems and topics."""
-    hint = "Count every batch with the same {labels}, systems and topics."
-    if first.scale.labels != second.scale.labels or first.scale.values != second.scale.values:
-        same = first.scale.labels == second.scale.labels
-        raise InputError(
-            "The counts have different scales and cannot be added: "
-            f"{first.scale.describe()} against {second.scale.describe()}"
-            f"{', with other class values' if same else ''}.",
-            parameter="labels",
-            hint=hint,
-            suggest={"labels": ...},
-        )
-    for name in ("system", "topic"):
-        ours, theirs = first._names(name), second._names(name)
-        if sorted(ours) != sorted(theirs):
-            raise InputError(
-                f"The counts have different {name}s and cannot be added: "
-                f"{quoted(ours) or 'none'} against {quoted(theirs) or 'none'}.",
-                hint=hint,
-                suggest={"labels": ...},
-            )
-    if first.table.shape != second._in_order_of(first).table.shape:
-        raise InputError(
-            f"The counts have tables of shape {first.table.shape} and {second.table.shape} and "
-            "cannot be added."
-        )
+def _not_addable() -> InputError:
+    return InputError(
+        "The counts differ in their scale, bins, systems or topics and cannot be added.",
+        hint="Count every batch with the same {labels}, systems and topics.",
+        suggest={"labels": ...},
+    )
 
 
 def check_table(given: Any) -> Array:
@@ -795,20 +741,20 @@ def check_table(given: Any) -> Array:
     except InputError:
         raise
     except ValueError:
-        raise InputError(
-            "The table's rows differ in length; give one row per gold class and in each one number "
-            "per predicted class, K by K."
-        ) from None
+        raise _not_a_table("has rows that differ in length") from None
     if table.dtype.kind not in "iubf":
-        raise InputError(
-            f"The table holds {table.dtype} entries; give numbers of items, [gold, predicted]."
-        )
+        raise _not_a_table(f"holds {table.dtype} entries")
     if table.ndim < 2 or table.shape[-1] != table.shape[-2] or table.shape[-1] == 0:
-        shape = "x".join(map(str, table.shape)) or "a single number"
-        raise InputError(
-            f"The table has shape {shape}; its last two axes must be gold and predicted classes, "
-            "K by K. Classes that were never predicted keep their empty column."
-        )
+        raise _not_a_table(f"has shape {'x'.join(map(str, table.shape)) or 'of a single number'}")
     if not np.all(np.isfinite(table)) or np.any(table < 0):
-        raise InputError("The table has negative or non-finite entries; counts are at least 0.")
+        raise _not_a_table("has negative or non-finite entries")
     return table
+
+
+def _not_a_table(problem: str) -> InputError:
+    return InputError(
+        f"The table {problem}; numbers of items, at least 0, are expected [gold, predicted] of "
+        "two or more classes.",
+        hint="For columns of labels use evaluate or compare with {data}.",
+        suggest={"data": ...},
+    )

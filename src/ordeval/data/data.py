@@ -1,11 +1,11 @@
 """Labels of items as classes: what all doors lead to, and all that statistics sees."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import prod
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -14,8 +14,7 @@ from ..limits import check_tables
 from ..notes import Notes, warning
 from ..options import ItemsRead, takes
 from ..types import Array, Bools, Floats, Missing
-from .bins import Bins
-from .classes import Reading, classes_of, gap_of, listed_codes, missing_notice
+from .classes import Bins, Reading, classes_of, gap_of, listed_codes, missing_notice
 from .column import (
     CHUNK,
     Column,
@@ -31,12 +30,10 @@ from .column import (
 )
 from .counts import Axis, Counts, JointCounts
 from .examples import Examples, cells_of, choose
-from .moments import Numbers
+from .moments import Numbers, sums_by_cell
 from .roles import GROUPS, NUMBERS
-from .rows import Rows
 from .scale import Scale
-from .sums import sums_by_cell
-from .units import Units, check_frequency, check_weight
+from .units import Rows, Units, check_frequency, check_weight
 
 _FEW_CELLS = 1 << 8  # so many cells have numbers of one byte
 
@@ -89,6 +86,7 @@ class Data:
     about: Mapping[str, Any] = field(default_factory=dict)
     bins: Bins | None = None
     raw: Floats | None = None
+    paired: ClassVar[bool] = True  # it is known what the systems predict for the same item
 
     @classmethod
     @takes(ItemsRead)
@@ -109,7 +107,8 @@ class Data:
             The classes of all items.
         """
         judge, text = options["judge"], options["text"]
-        refuse_beside_judge(**options)
+        if judge is not None or options["rate"] is not None:
+            refuse_beside_judge(**options)
         y_pred = as_systems(y_pred)
         named = isinstance(y_pred, Mapping)
         systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
@@ -120,24 +119,24 @@ class Data:
             columns.append(read_column(aligned(judge, y_true, "judge"), name))
         n = check_same_length(columns)
 
-        def of_items(role: str) -> Any:
-            given = options[role]  # type: ignore[literal-required]
-            return None if given is None else aligned(given, y_true, role)
-
-        groups = {r: read_column(of_items(r), r) for r in GROUPS if of_items(r) is not None}
+        given: dict[str, Any] = {
+            role: aligned(options[role], y_true, role)  # type: ignore[literal-required]
+            for role in (*GROUPS, *NUMBERS)
+            if options[role] is not None  # type: ignore[literal-required]
+        }
+        groups = {role: read_column(given[role], role) for role in GROUPS if role in given}
         for group in groups.values():
             check_same_length([columns[0], group])
-        frequency = of_items("frequency")
-        units = Units(
-            n,
-            None if frequency is None else check_frequency(frequency, n),
-            _numbers(of_items("weight"), n, "weight"),
-            _numbers(of_items("rate"), n, "rate"),
+        count = check_frequency(given["frequency"], n) if "frequency" in given else None
+        weight, rate = (
+            check_weight(given[role], n, role) if role in given else None
+            for role in ("weight", "rate")
         )
+        units = Units(n, count, weight, rate)
         if text is not None:
             units = replace(units, **_shown(y_true, n, options["id"], text))
-        roles = (*GROUPS, *NUMBERS, "judge", "text")
-        about = {role: role for role in roles if options[role] is not None}  # type: ignore[literal-required]
+        used = {"judge": judge, "text": text, **given}
+        about = {role: role for role, column in used.items() if column is not None}
         return cls.of(
             columns,
             groups,
@@ -160,7 +159,6 @@ class Data:
         judged: bool = False,
         about: Mapping[str, Any] | None = None,
         notices: Notes = (),
-        check: Callable[[Sequence[Column]], None] | None = None,
     ) -> "Data":
         """Make data from columns of any door: gold, systems and perhaps a judge, and groups.
 
@@ -180,16 +178,20 @@ class Data:
             Where the data came from.
         notices : tuple of Note
             What was done to the data before.
-        check : callable, optional
-            Raises an error if the columns of labels that are left cannot be what they should be.
 
         Returns
         -------
         Data
             The classes of the items that count.
         """
-        if units.rate is not None:
-            _refuse_zero_rates(units.items_of(units.rate == 0))
+        if units.rate is not None and (zeros := units.items_of(units.rate == 0)):
+            raise InputError(
+                f"rate is 0 for {plural(zeros, 'item')}; items that could not be labelled are not "
+                "represented by those that were.",
+                parameter="rate",
+                hint="Leave these items out, or give every item the rate at which its kind was "
+                "labelled.",
+            )
         labelled = [reading.column(column) for column in columns]
         gaps = _Gaps.of(columns, labelled, groups, units, reading, judged)
         gaps.refuse()
@@ -199,9 +201,13 @@ class Data:
             groups = {role: column.take(keep) for role, column in groups.items()}
             reading = replace(reading, kept=np.flatnonzero(keep))
         if judged and not len(labelled[0].distinct()):
-            raise _no_gold(f"{reading.start(columns[0].name)}{columns[0].name}")
-        if check is not None:
-            check(labelled)
+            where = f"{reading.start(columns[0].name)}{columns[0].name}"
+            raise InputError(
+                f"{where} has no label: every item is a gap. With a judge, some items need gold "
+                "labels.",
+                parameter="judge",
+                hint="Give the gold labels of a random part of the items.",
+            )
         made = classes_of(labelled, reading, units.count)
         data = cls(
             made.codes,
@@ -270,11 +276,6 @@ class Data:
     def has_clusters(self) -> bool:
         """Whether the items belong to clusters."""
         return self.units.cluster is not None
-
-    @property
-    def paired(self) -> bool:
-        """Whether it is known what the systems predict for the same item."""
-        return True
 
     def take(self, rows: Array) -> "Data":
         """Return some of the rows.
@@ -487,7 +488,7 @@ class Data:
         return Examples.of(systems, ids[rows], held, labels[:, rows], most)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Gaps:
     """Missing labels, topics and clusters: which rows have them, and what to do about them."""
 
@@ -603,10 +604,6 @@ def _with_groups(units: Units, groups: Mapping[str, Column]) -> Units:
     return units
 
 
-def _numbers(given: Any, n: int, name: str) -> Floats | None:
-    return None if given is None else check_weight(given, n, name)
-
-
 def _shown(y_true: Any, n: int, id: Any, text: Any) -> dict[str, Any]:
     """Return ids and texts of all items as objects.
 
@@ -639,14 +636,10 @@ def with_own_name(y_pred: Any, y_true: Any) -> Any:
 
 def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
     systems = {str(name): column for name, column in y_pred.items()}
-    if not systems:
+    if not systems or len(systems) < len(y_pred):
         raise InputError(
-            "y_pred is an empty mapping; at least one system is expected.", parameter="y_pred"
-        )
-    if len(systems) < len(y_pred):
-        raise InputError(
-            f"y_pred has systems of the same name: {quoted(map(str, y_pred))}. Give each its own "
-            "name.",
+            f"y_pred holds {quoted(map(str, y_pred)) or 'no system'}; at least one system is "
+            "expected, each with a name of its own.",
             parameter="y_pred",
         )
     return systems
@@ -677,26 +670,6 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
             hint=hint,
             suggest={name: ..., "judge": ..., "rate": ...},
         )
-
-
-def _refuse_zero_rates(zeros: int) -> None:
-    """Raise an error for items that could not have been labelled."""
-    if zeros:
-        raise InputError(
-            f"rate is 0 for {plural(zeros, 'item')}; items that could not be labelled are "
-            "not represented by those that were.",
-            parameter="rate",
-            hint="Leave these items out, or give every item the rate at which its kind was "
-            "labelled.",
-        )
-
-
-def _no_gold(where: str) -> InputError:
-    return InputError(
-        f"{where} has no label: every item is a gap. With a judge, some items need gold labels.",
-        parameter="judge",
-        hint="Give the gold labels of a random part of the items.",
-    )
 
 
 def _key(codes: Array, topic: Array | None, width: int) -> Array:

@@ -1,19 +1,40 @@
-"""Checked distributions `[..., K]` over classes."""
+"""Distributions over the classes in tables of any library, in files and arrays: read, checked.
 
-from collections.abc import Sequence
+A table has a row per topic and a column per class, or a row per topic and class. Columns of classes
+are named after the labels, perhaps with a prefix; what they are is never guessed. Several systems
+may share a table that has a column of their names.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError, abbreviate, plural
-from ..types import Floats
-from .column import as_array
+from ..errors import InputError, abbreviate, plural, quoted
+from ..notes import Notes, warning
+from ..types import Codes, Floats
+from .column import as_array, as_number, group_codes, group_name, index_of, is_missing
+from .roles import NumberedFrame, require_column, text_name
+from .scale import Scale
 
 _TOLERANCE = 0.01 + 1e-9  # run files round; a sum that is further off is an error
 _EXACT = 1e-9
 _FEW_CLASSES = 16  # columns that are added one by one
+_INTEGER = re.compile(r"[+-]?\d{1,300}")
+_BEGINNING = re.compile(r".*[_=: .]")
+_MOST_SUGGESTED = 10
+# The names that columns of a role have if no column is named for it.
+_USUAL: dict[str, tuple[str, ...]] = {
+    "system": ("system",),
+    "topic": ("topic", "id"),
+    "label": ("label", "class"),
+    "share": ("share",),
+    "size": (),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,3 +240,392 @@ def class_sums(rows: Floats) -> Floats:
     for place in range(1, k):
         total = total + rows[..., place]
     return total
+
+
+class Part(NamedTuple):
+    """The rows `[topic, K]` of gold or of a system as they were given.
+
+    `topics` are the names of the rows, None if they have none; `size` the numbers of items.
+    """
+
+    topics: Sequence[Any] | None
+    rows: Any
+    size: Any = None
+
+
+class Parts(NamedTuple):
+    """The rows of gold and of every system, the classes, and what was done to tables."""
+
+    gold: Part
+    systems: Mapping[str, Part]
+    scale: Scale
+    notices: Notes
+
+
+@dataclass(frozen=True, eq=False)
+class ShareTable:
+    """A table of distributions.
+
+    Parameters
+    ----------
+    name : str
+        The table in messages.
+    columns : tuple of str
+        The names of its columns.
+    fetch : callable
+        Returns columns in memory by role: ``fetch({role: column})``.
+    index : sequence, optional
+        The names of the rows, if no column holds them.
+    keyed : bool
+        Whether a column must name the rows, by default the first; else `index`, or the position.
+    header : bool
+        Whether columns have names; if not, those after the topic are the classes.
+    categories : sequence
+        The classes in their order, if the names of the columns are an ordered categorical.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    fetch: Callable[[Mapping[str, str]], Mapping[str, Any]]
+    index: Sequence[Any] | None = None
+    keyed: bool = True
+    header: bool = True
+    categories: Sequence[Any] = ()
+
+    @classmethod
+    def of(cls, data: Any, name: str, labels: Any) -> "ShareTable":
+        """Return a frame with a row per topic; an index of pandas names the rows."""
+        frame, index = NumberedFrame.of(data), index_of(data)
+        if index is None:
+            lazy = hasattr(frame.frame, "project") or hasattr(frame.frame, "collect")
+            return cls(name, frame.names, frame.collect, keyed=lazy)
+        kind = getattr(data.columns, "dtype", None)
+        return cls(
+            name,
+            frame.names,
+            frame.collect,
+            index=[group_name(topic) for topic in index],
+            keyed=False,
+            header=labels is None or not _counts_from_0(data.columns),
+            categories=getattr(kind, "categories", ()) if getattr(kind, "ordered", False) else (),
+        )
+
+
+def read_in_memory(p_true: Any, p_pred: Any, options: Mapping[str, Any]) -> Parts:
+    """Read gold and one system or several by name, each an array or a frame."""
+    systems: Mapping[Any, Any] = {} if p_pred is None else {"p_pred": p_pred}
+    systems = p_pred if isinstance(p_pred, Mapping) else systems
+    named = {str(name): data for name, data in systems.items()}
+    if len(named) < len(systems) or not systems:
+        raise InputError(
+            f"p_pred holds {quoted(systems) or 'no system'}; at least one system is expected, each "
+            "with a name of its own.",
+            parameter="p_pred",
+        )
+    gold = _opened(p_true, "gold", options)
+    tables = {name: _opened(data, name, options) for name, data in named.items()}
+    return read_tables(gold, tables, options)
+
+
+def _opened(data: Any, name: str, options: Mapping[str, Any]) -> ShareTable | Part:
+    """Return a frame as a table, and anything else as numbers."""
+    if index_of(data) is not None and not hasattr(data, "columns"):  # a series: one distribution
+        numbered = _counts_from_0(data.index)
+        data = np.asarray(data) if numbered else data.to_frame().T.reset_index(drop=True)
+    if hasattr(type(data), "columns"):
+        return ShareTable.of(data, name, options["labels"])
+    for role in ("topic", "size"):
+        if isinstance(options[role], str):
+            raise InputError(
+                f"{role}={options[role]!r} names a column, but {name} is not a data frame; one "
+                "value per topic is expected.",
+                parameter=role,
+            )
+    return Part(None, np.atleast_2d(read_rows(data, name)))
+
+
+def _counts_from_0(index: Any) -> bool:
+    return type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
+
+
+def read_tables(
+    table: ShareTable | Part,
+    runs: Mapping[str, ShareTable | Part],
+    options: Mapping[str, Any],
+    *,
+    gold: str = "gold",
+) -> Parts:
+    """Read a table of gold and those of systems, or one that holds all of them.
+
+    Parameters
+    ----------
+    table : ShareTable or Part
+        Gold; without `runs` a table with a column of systems.
+    runs : mapping of str to ShareTable or Part
+        The systems. A table with a column of systems holds several.
+    options : mapping
+        The layout; see `ordeval.options.ShareOptions`.
+    gold : str
+        The name of gold in the column of systems.
+
+    Returns
+    -------
+    Parts
+        The rows, as they are.
+    """
+    reader = _Reader(options)
+    systems = reader.read(table, "gold", gold=True, alone=bool(runs))
+    first = systems.pop("gold" if runs else gold, None)
+    for name, run in runs.items():
+        parts = reader.read(run, name)
+        if known := [each for each in parts if each in systems]:
+            raise InputError(f"{name}: there are other systems called {quoted(known)}.")
+        systems |= parts
+    if first is None or not systems:
+        names = [*systems, *([] if first is None else [gold])]
+        raise InputError(
+            f"The column of systems names {quoted(names)}; {gold!r} and at least one system are "
+            "expected.",
+            parameter="p_true",
+        )
+    return Parts(first, systems, reader.scale, reader.notices)
+
+
+class _Reader:
+    """Reads tables one after the other; the first decides the classes, unless they are declared."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        labels, self._prefix = options["labels"], options["prefix"] or ""
+        self._options, self._aside = options, dict[str, None]()
+        self._scale = None if labels is None else Scale.of(labels)
+
+    @property
+    def scale(self) -> Scale:
+        """The classes."""
+        assert self._scale is not None
+        return self._scale
+
+    @property
+    def notices(self) -> Notes:
+        """Which columns were left aside."""
+        text = f"Columns that are not classes are left aside: {quoted(self._aside, 10)}."
+        return (warning("columns", text),) if self._aside else ()
+
+    def read(
+        self, table: ShareTable | Part, name: str, *, gold: bool = False, alone: bool = False
+    ) -> dict[str, Part]:
+        """Return the rows by the names in the column of systems, or without one under `name`.
+
+        A table of gold has the column of sizes, and if it is `alone` no systems.
+        """
+        if isinstance(table, Part):
+            self._scale = self._scale or Scale.of(list(range(1, table.rows.shape[-1] + 1)))
+            return {name: table}
+        with _naming(table):
+            roles = self._roles(table, gold=gold, alone=alone)
+            classes = [roles["share"]] if "share" in roles else self._columns(table, roles)
+            unused = {"share", *(["system"] if alone else []), *([] if gold else ["size"])}
+            roles = {role: column for role, column in roles.items() if role not in unused}
+            shares = {f"share {i}": column for i, column in enumerate(classes)}
+            held = table.fetch({**roles, **shares})
+            numbers = np.stack([_floats(held[role], shares[role]) for role in shares], axis=-1)
+            if not len(numbers):
+                raise InputError("there are no rows, only a header.")
+            size = _floats(held["size"], roles.pop("size")) if "size" in roles else None
+            if "topic" not in roles:
+                return {name: Part(table.index, numbers, size)}
+            groups = {role: group_codes(held[role], role, len(numbers)) for role in roles}
+            return self._by_system(groups, numbers, size, name)
+
+    def _roles(self, table: ShareTable, *, gold: bool, alone: bool) -> dict[str, str]:
+        """Return the columns that are no classes, by role."""
+        roles: dict[str, str] = {}
+        for role, usual in _USUAL.items():
+            named = text_name(self._options[role])
+            if not isinstance(named, str):
+                called = {column.strip().casefold(): column for column in table.columns}
+                named = next((called[name] for name in usual if name in called), None)
+            elif not (alone if role == "system" else role == "size" and not gold):
+                require_column(named, table.columns, role)
+            if named in table.columns:
+                roles[role] = named
+        if gold and not alone and "system" not in roles:  # which tells gold from the systems
+            require_column("system", table.columns, "system")
+        if ("label" in roles) != ("share" in roles):
+            absent = "share" if "label" in roles else "label"
+            if self._options["label"] is not None or self._options["share"] is not None:
+                require_column(absent, table.columns, absent)
+            del roles["label" if absent == "share" else "share"]
+        several = "label" in roles or ("system" in roles and not alone)
+        if "topic" not in roles and (table.keyed or several):
+            roles["topic"] = self._first(table, roles)
+        return roles
+
+    def _first(self, table: ShareTable, roles: Mapping[str, str]) -> str:
+        """Return the first column without another role, which must be no class."""
+        first = next((c for c in table.columns if c not in roles.values()), "")
+        word, wide = self._word(first), table.header and "label" not in roles
+        known = _is_integer(word) if self._scale is None else word in self._words(())
+        if not first or (wide and known):
+            raise InputError(
+                f"no column names the rows, because {first!r} is a class. Rows of this table are "
+                "not matched by position.",
+                parameter="topic",
+                hint="Name the column of topics with {topic}.",
+                suggest={"topic": ...},
+            )
+        return first
+
+    def _word(self, name: str) -> str:
+        """Return what follows the prefix; nothing without it."""
+        start, n = self._prefix, len(self._prefix)
+        return group_name(name[n:].strip()) if name.startswith(start) else ""
+
+    def _words(self, names: Sequence[str], categories: Sequence[Any] = ()) -> list[str]:
+        """Return the names of the classes, lowest first; those of the first table are the scale."""
+        if self._scale is None:
+            words = [word for word in map(self._word, names) if word]
+            ordered = [label for label in categories if group_name(label) in words]
+            labels = ordered or _consecutive(words)
+            if not labels:
+                raise self._unknown(names, "the order of the classes is not known")
+            self._scale = Scale(tuple(labels), inferred=not ordered)
+        return [group_name(label) for label in self._scale.labels]
+
+    def _columns(self, table: ShareTable, roles: Mapping[str, str]) -> list[str]:
+        """Return the columns of the classes, lowest first; without names those after the topic."""
+        start = 0 if table.header or "topic" not in roles else table.columns.index(roles["topic"])
+        left = [column for column in table.columns[start:] if column not in roles.values()]
+        if not table.header:
+            if self._scale is None or len(left) != self._scale.k:
+                raise InputError(
+                    f"the columns have no names; {len(left)} follow that of the topics, and as "
+                    "many classes are expected.",
+                    parameter="labels",
+                    hint="Declare the classes in the order of the columns with {labels}.",
+                    suggest={"labels": ...},
+                )
+            return left
+        words = self._words(left, table.categories)
+        by_word = {word: column for column in left if (word := self._word(column))}
+        if absent := [f"{self._prefix}{word}" for word in words if word not in by_word]:
+            raise self._unknown(left, f"there is no column {quoted(absent)}")
+        numbered = all(map(_is_integer, words))
+        alike = [w for w in by_word if self._prefix or (numbered and _is_integer(w))]
+        self._refuse([by_word[word] for word in alike if word not in words])
+        classes = [by_word[word] for word in words]
+        self._aside |= dict.fromkeys(column for column in left if column not in classes)
+        return classes
+
+    def _refuse(self, unknown: Sequence[str]) -> None:
+        """Raise an error for names that are not those of classes."""
+        if unknown:
+            raise InputError(
+                f"{quoted(unknown)} is not a class of the scale {self.scale.describe()}.",
+                parameter="labels",
+                hint="Declare all classes with {labels}.",
+                suggest={"labels": ...},
+            )
+
+    def _unknown(self, names: Sequence[str], problem: str) -> InputError:
+        """Return the error for names that are not those of classes, with what may help."""
+        shared = {found[0] if (found := _BEGINNING.match(name)) else "" for name in names}
+        prefix = self._prefix or (shared.pop() if len(shared) == 1 else "")
+        words = sorted(name.removeprefix(prefix) for name in names)
+        numbers = sorted(map(int, words)) if all(map(_is_integer, words)) else []
+        return InputError(
+            f"{problem}; a column per class is expected, named after its label, and there are "
+            f"{quoted(names, 20)}.",
+            parameter="labels",
+            hint=f"Declare the classes, lowest first{'' if numbers else ', here in no order'}: "
+            f"{{labels}}{' and {prefix}' * bool(prefix)}. For a row per topic and class, name "
+            "{label} and {share}.",
+            suggest={
+                "labels": (numbers or words) if len(words) <= _MOST_SUGGESTED else ...,
+                "prefix": prefix,
+                "label": ...,
+                "share": ...,
+            },
+        )
+
+    def _by_system(
+        self, groups: Mapping[str, Any], numbers: Floats, size: Floats | None, name: str
+    ) -> dict[str, Part]:
+        """Return rows `[topic, K]` of every system; a class without a row has the share 0."""
+        of_topic, topics = groups["topic"]
+        of_system, systems = groups.get("system", (0 * of_topic, (name,)))
+        row = of_system * len(topics) + of_topic
+        cells, axes = row, [systems, topics]
+        if "label" in groups:
+            of_label, names = groups["label"]
+            words = self._words(names)
+            self._refuse([name for name in names if self._word(name) not in words])
+            place = np.array([words.index(self._word(name)) for name in names])
+            cells, axes = row * len(words) + place[of_label], [*axes, words]
+        times = np.bincount(cells, minlength=prod(map(len, axes)))
+        if times.max() > 1:
+            raise _repeated(np.argwhere(times.reshape([len(names) for names in axes]) > 1), axes)
+        rows = np.zeros((len(times), numbers.shape[-1]))
+        rows[cells] = numbers
+        rows = rows.reshape(len(systems) * len(topics), -1)
+        sizes = np.full(len(rows), np.nan)
+        sizes[row] = np.nan if size is None else size
+        parts = {}
+        for i, system in enumerate(systems):
+            there = np.unique(row[of_system == i])
+            known = [topics[place] for place in (there - i * len(topics)).tolist()]
+            parts[system] = Part(known, rows[there], None if size is None else sizes[there])
+        return parts
+
+
+def _repeated(cells: Codes, axes: Sequence[Sequence[str]]) -> InputError:
+    """Return the error for several rows of a topic, or of a topic and class."""
+    first = [names[i] for names, i in zip(axes, cells[0].tolist(), strict=True) if len(names) > 1]
+    more = f" and {len(cells) - 1:,} more" if len(cells) > 1 else ""
+    what = "topic" if len(axes) == 2 else "topic and class"
+    return InputError(
+        f"there are several rows of {', '.join(map(repr, first))}{more}; one row per {what} is "
+        "expected.",
+        parameter="topic",
+    )
+
+
+def _floats(column: Any, name: str) -> Floats:
+    """Return a column of numbers, which may be written as texts; NaN where one is missing."""
+    held = as_array(column, name)
+    if held.dtype.kind in "iubf":
+        return held.astype(np.float64)
+    values = [np.nan if is_missing(value) else value for value in held.tolist()]
+    try:
+        return np.array([float(value) for value in values])
+    except (TypeError, ValueError, OverflowError):
+        word = next((value for value in values if as_number(value) is None), values[0])
+        raise InputError(
+            f"column {name!r} holds {abbreviate(word)}, which is not a number; a share or a count "
+            "is expected."
+        ) from None
+
+
+def _is_integer(word: str) -> bool:
+    return _INTEGER.fullmatch(word) is not None
+
+
+def _consecutive(words: Sequence[str]) -> list[int]:
+    """Return integers without a gap in their order; nothing for other words.
+
+    >>> _consecutive(["2", "1", "3"]), _consecutive(["1", "5"]), _consecutive(["low"])
+    ([1, 2, 3], [], [])
+    """
+    numbers = sorted(map(int, words)) if all(map(_is_integer, words)) else []
+    return numbers if numbers and numbers[-1] - numbers[0] == len(numbers) - 1 else []
+
+
+@contextmanager
+def _naming(table: ShareTable) -> Iterator[None]:
+    """Name the table in errors."""
+    try:
+        yield
+    except InputError as problem:
+        if not problem.message.startswith(f"{table.name}: "):  # as the engine does
+            problem.message = f"{table.name}: {problem.message}"
+        raise

@@ -27,15 +27,7 @@ from .column import (
 )
 from .data import Data
 from .examples import LONGEST_TEXT
-from .roles import (
-    GROUPS,
-    NOT_A_SYSTEM,
-    NUMBER_OF_ITEMS,
-    NUMBERS,
-    SHOWN,
-    SPACES,
-    Roles,
-)
+from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Roles
 from .scale import ColumnError
 from .units import Units, check_frequency, check_weight
 
@@ -84,7 +76,7 @@ def read_table(
         problem.message = f"{reading.where}{problem.message}"
         raise
     try:
-        return Data.of(
+        data = Data.of(
             columns,
             groups,
             units,
@@ -92,10 +84,12 @@ def read_table(
             judged=roles.judge is not None,
             about={**(about or {}), **roles.others},
             notices=(*notices, *roles.notices),
-            check=lambda found: _refuse_guessed(found, roles, reading),
         )
+        if roles.guessed and reading.bins is None and reading.labels is None:
+            _refuse_guessed(data, reading)
     except ColumnError as problem:
         raise _with_roles(problem, columns, roles, reading) from None
+    return data
 
 
 class Columns(Protocol):
@@ -138,51 +132,21 @@ def _units(fetched: "Fetched", n: int, roles: Roles, door: "_Frame | _Relation")
     return Units(n, count, weight, rate, ids=ids, texts=texts)
 
 
-def _refuse_guessed(columns: Sequence[Column], roles: Roles, reading: Reading) -> None:
-    """Raise an error for a column that is no system, by its name or because of other labels."""
-    if not roles.guessed:
-        return
-    for column in columns[1 : 1 + len(roles.systems)]:
-        if _may_be_frequency(column, roles):
-            problem = ColumnError(
-                f"{column.name} is called like a number of items, and it holds whole numbers; it "
-                "would be scored as a system.",
-                column.name,
-                "",
-                {},
-            )
-            problem.parameter = "frequency"
-            problem.message = f"{reading.start(column.name)}{problem.message}"
-            raise problem
-    if reading.bins is not None or reading.labels is not None:
-        return
-    gold = columns[0].distinct()
-    for column in columns[1 : 1 + len(roles.systems)]:
-        labels = column.distinct()
-        apart = len(gold) > 1 and len(labels) > 2 and not set(labels) & set(gold)
-        apart |= _is_called_otherwise(column.name, set(labels), set(gold))
-        if apart or len(labels) > max(3 * len(gold), _MANY):
-            problem = ColumnError(
-                f"{column.name} has {len(labels):,} different values ({quoted(labels, 3)}) and "
-                f"{columns[0].name} {len(gold):,} ({quoted(gold, 3)}), so that it is hardly a "
-                "system.",
-                column.name,
+def _refuse_guessed(data: Data, reading: Reading) -> None:
+    """Raise an error for a column that uses none of gold's labels, and is hardly a system."""
+    gold, *used = (
+        {data.scale.labels[i] for i in np.unique(codes).tolist() if i < data.scale.k}
+        for codes in data.codes[: 1 + len(data.systems)]
+    )
+    for name, labels in zip(data.systems, used, strict=True):
+        if len(gold) > 1 and len(labels) > 2 and not labels & gold:
+            raise ColumnError(
+                f"{reading.start(name)}{name} has other values ({quoted(sorted(labels), 3)}) than "
+                f"{data.names[0]} ({quoted(sorted(gold), 3)}), so that it is hardly a system.",
+                name,
                 "If it is one, declare the classes with {labels}.",
                 {"labels": ...},
             )
-            problem.message = f"{reading.start(column.name)}{problem.message}"
-            raise problem
-
-
-def _may_be_frequency(column: Column, roles: Roles) -> bool:
-    """Return whether a column of whole numbers is called like a number of items."""
-    named = "frequency" not in roles.others and NUMBER_OF_ITEMS.fullmatch(column.name.strip())
-    return bool(named) and all(isinstance(x, (int, np.integer)) for x in column.distinct())
-
-
-def _is_called_otherwise(name: str, labels: set[Any], gold: set[Any]) -> bool:
-    """Return whether a column with labels that gold lacks is called like an id or a part."""
-    return NOT_A_SYSTEM.search(name) is not None and not labels <= gold
 
 
 def _with_roles(
@@ -196,32 +160,17 @@ def _with_roles(
         for name in (roles.gold, problem.column)
     )
     apart = not gold & odd or len(odd) > max(3 * len(gold), _MANY)
-    apart |= problem.parameter == "frequency" or _is_called_otherwise(problem.column, odd, gold)
     if roles.guessed and problem.column in roles.systems and apart:
-        rows = sum(len(column) for column in columns if column.name == problem.column)
-        free = [role for role in _other_roles(problem, odd, rows) if role not in roles.others]
+        role = "id" if len(odd) == len(columns[0]) else "topic"
+        if any(isinstance(x, float) and not x.is_integer() for x in odd):
+            role = "weight"
         hint = (
-            f"If {problem.column} is not a system, name the systems with {{pred}}, or say what it "
-            f"is ({', '.join(f'{{{role}}}' for role in free)}). {hint}"
+            f"If {problem.column} is not a system, name the systems with {{pred}}, or what it is, "
+            f"e.g. with {{{role}}}. {hint}"
         )
-        suggest = {
-            "pred": others if 0 < len(others) <= 10 else ...,
-            **dict.fromkeys(free, problem.column),
-            **suggest,
-        }
+        suggest |= {"pred": others if 0 < len(others) <= 10 else ..., role: problem.column}
     message = problem.message
     return InputError(message, parameter=problem.parameter, hint=hint.strip(), suggest=suggest)
-
-
-def _other_roles(problem: ColumnError, labels: set[Any], rows: int) -> tuple[str, ...]:
-    """Return what a column may be instead of a system."""
-    if NUMBER_OF_ITEMS.fullmatch(problem.column):
-        return ("frequency",)
-    if any(isinstance(x, float) and not x.is_integer() for x in labels):
-        return ("weight",)
-    if len(labels) < rows:
-        return ("topic",)
-    return ("id", "topic", *(["text"] if any(isinstance(x, str) for x in labels) else []))
 
 
 @dataclass(frozen=True, eq=False)

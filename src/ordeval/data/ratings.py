@@ -34,7 +34,6 @@ from .examples import JOINED_TEXTS, as_text
 from .frames import Fetched, Run, door_of, json_columns
 from .raters import counting
 from .roles import (
-    NUMBER_OF_ITEMS,
     SHOWN,
     parameter_of_role,
     pred_role,
@@ -169,7 +168,7 @@ def read_ratings(ratings: Any, reading: Reading, models: Any = None, **roles: An
 
 def _columns_of(ratings: Any) -> tuple[dict[str, Any], bool, bool]:
     """Return a column per rater, whether it is one throughout, and whether it is of a frame."""
-    frame = None if isinstance(ratings, Mapping) else columns_of_frame(ratings, "ratings", "data=")
+    frame = None if isinstance(ratings, Mapping) else columns_of_frame(ratings, "ratings")
     if frame is not None or isinstance(ratings, Mapping):
         by_name = ratings if frame is None else frame
         columns = {str(name): column for name, column in by_name.items()}
@@ -550,16 +549,6 @@ def _classes(labelled: Sequence[Column], layout: Layout, reading: Reading) -> Cl
 def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading) -> None:
     """Raise an error for columns that were taken for raters and are hardly ones."""
     start, labels = reading.where, {column.name: column.distinct() for column in columns}
-    for name, values in labels.items():
-        whole = all(isinstance(x, (int, np.integer)) for x in values)
-        if whole and NUMBER_OF_ITEMS.fullmatch(name.strip()):
-            raise InputError(
-                f"{start}{name} is called like a number of items, and it holds whole numbers; it "
-                "would be taken as a rater.",
-                parameter="frequency",
-                hint="Name it with {frequency}, or the raters with {ratings}.",
-                suggest=layout.besides([name], frequency=name),
-            )
     ratings = {str(x) for values in labels.values() for x in values}
     if start and set(labels) <= ratings and not _are_numbers(layout.raters):
         raise InputError(

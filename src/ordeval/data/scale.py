@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, abbreviate, quoted
+from ..errors import InputError, abbreviate, plural, quoted
 from ..notes import Notes, warning
 from ..types import Codes, Floats, Ints
 from .column import (
@@ -33,6 +33,10 @@ _MOST_SUGGESTED, _LONG = 30, 200  # classes that a message lists, and their char
 _CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
 _NEAR_CODES = (8, 9)
 _SAFE = 1 << 62  # differences of integers up to here do not overflow
+_FRACTIONS = (
+    "Round them with {bins}, or declare the classes, lowest first, with {labels}; of probabilities "
+    "take the likeliest class (argmax)."
+)
 MOST_SHOWN = 101  # longer scales are shown in groups of classes, or in part
 
 
@@ -173,27 +177,20 @@ class Scale:
         """What readers should know about the class values."""
         if self.values is not None:
             return ()
-        ranks = f"values=range(1, {self.k + 1}), on the command line --values 1..{self.k}"
-        if not self.equidistant:
-            return (
-                warning(
-                    "values",
-                    f"The classes are not equally far apart: the numbers {_listed(self.numbers)} "
-                    f"are their values. To use ranks instead, declare the values 1 to {self.k} "
-                    f"({ranks}).",
-                ),
-            )
         own = _numbers_in_texts(self.labels)
-        if own and any(abs(high - low) != 1 for low, high in pairwise(own)):
-            uneven = "" if _equal_steps(own) else ", which are not equally far apart"
-            return (
-                warning(
-                    "values",
-                    f"The labels are texts, so that the class values are the ranks 1 to {self.k}, "
-                    f"not the numbers {_listed(own)}{uneven}. {_how_to_use(own)}",
-                ),
+        if not self.equidistant:
+            text = (
+                f"The classes are not equally far apart: the numbers {_listed(self.numbers)} are "
+                f"their values. To use ranks instead, declare the values 1 to {self.k}."
             )
-        return ()
+        elif own and any(abs(high - low) != 1 for low, high in pairwise(own)):
+            text = (
+                f"The labels are texts, so that the class values are the ranks 1 to {self.k}. To "
+                f"use the numbers {_listed(own)} instead, declare them as values."
+            )
+        else:
+            return ()
+        return (warning("values", text),)
 
     @cached_property
     def index(self) -> dict[Any, int]:
@@ -266,18 +263,6 @@ def _own_numbers(labels: Sequence[Any]) -> tuple[float, ...]:
     return numbers if _increasing(numbers) else ()
 
 
-def _how_to_use(own: Sequence[float]) -> str:
-    """Return how to score with the numbers that labels are the texts of."""
-    numbers = _rising(own)
-    if not _increasing(numbers) or len(numbers) > _MOST_SUGGESTED:
-        return "Declare the labels as numbers, or these numbers as values, to use them."
-    shown = ", ".join(f"{number:g}" for number in numbers)
-    return (
-        f"To use the numbers, convert the labels to numbers, or declare values=[{shown}], on the "
-        f"command line --values {shown.replace(', ', ',')}."
-    )
-
-
 def _rising(numbers: Sequence[float]) -> tuple[float, ...]:
     """Return numbers that fall from the first to the last one reflected, so that they rise."""
     if numbers[0] <= numbers[-1]:
@@ -319,37 +304,30 @@ def _too_many(classes: int) -> InputError:
 def _declared(labels: Any) -> tuple[Any, ...]:
     if isinstance(labels, (str, bytes)):
         raise _labels_error(f"The labels are a single string, {abbreviate(labels)}.")
-    if isinstance(labels, (set, frozenset)):
-        raise _labels_error("The labels are a set, which has no order.")
-    if isinstance(labels, Mapping):
-        raise _labels_error(
-            "The labels are a mapping, whose order may be accidental; numbers for the classes "
-            "are given separately, as values."
-        )
-    if getattr(labels, "ordered", True) is False:
-        raise _labels_error("The labels are an unordered categorical.")
+    if isinstance(labels, (set, frozenset, Mapping)) or getattr(labels, "ordered", True) is False:
+        raise _labels_error(f"The labels are a {type(labels).__name__}, which has no order.")
     found = _plain(getattr(labels, "categories", labels))  # of an ordered categorical dtype
     if len(found) > _MOST_CLASSES:
         raise _too_many(len(found))
     kinds = set(map(type, found))
     if int in kinds:
         refuse_huge(found, "labels", digits=4000)  # of more digits Python makes no text
-    if not kinds <= {str, int, bool}:
-        if any(is_missing(label) for label in found):
-            raise _labels_error(f"The labels include a missing value: {quoted(found)}.")
-        if any(isinstance(x, (float, np.floating)) and not np.isfinite(x) for x in found):
-            raise _labels_error(f"The labels include an infinite number: {quoted(found)}.")
+    if not kinds <= {str, int, bool} and not all(map(_is_label, found)):
+        raise _labels_error(f"The labels include a missing or infinite value: {quoted(found)}.")
     if len(set(found)) < len(found):
         repeated = [label for label, times in Counter(found).items() if times > 1]
         raise _labels_error(f"The labels include {quoted(repeated)} more than once.")
     if len(found) < 2:
-        given = f"a single class, {quoted(found)}" if found else "no class"
-        raise InputError(
-            f"The labels declare {given}; an ordinal scale needs at least two classes.",
-            parameter="labels",
-            hint="Declare every class that can occur, whether it was seen or not.",
+        raise _labels_error(
+            f"The labels declare {plural(len(found), 'class', 'classes')}; an ordinal scale needs "
+            "at least two, whether they were seen or not."
         )
     return found
+
+
+def _is_label(label: Any) -> bool:
+    infinite = isinstance(label, (float, np.floating)) and not np.isfinite(label)
+    return not infinite and not is_missing(label)
 
 
 def _labels_error(message: str) -> InputError:
@@ -378,24 +356,20 @@ def _plain(labels: Any) -> tuple[Any, ...]:
 
 def _values(values: Any, scale: Scale) -> tuple[float, ...]:
     if isinstance(values, Mapping):
-        absent = [label for label in scale.labels if label not in values]
-        if absent:
-            raise InputError(
-                f"The values have no entry for {quoted(absent)}; one number per class is expected.",
-                parameter="values",
-            )
+        if absent := [label for label in scale.labels if label not in values]:
+            raise _values_error(f"The values have no entry for {quoted(absent)}")
         values = [values[label] for label in scale.labels]
     return class_values(values, scale.k)
 
 
 def class_values(values: Any, k: int) -> tuple[float, ...]:
     """Return class values as K finite, strictly increasing numbers."""
-    if isinstance(values, (str, Mapping)):
-        raise _values_error(f"The values are not numbers: {abbreviate(values)}")
     try:
-        numbers = tuple(float(v) for v in values)
+        numbers = () if isinstance(values, (str, Mapping)) else tuple(float(v) for v in values)
     except (TypeError, ValueError, OverflowError):
-        raise _values_error(f"The values are not numbers: {abbreviate(values)}") from None
+        numbers = ()
+    if not numbers:
+        raise _values_error(f"The values are not numbers: {abbreviate(values)}")
     if len(numbers) != k:
         raise _values_error(f"There are {len(numbers)} values for {k} classes")
     if not _increasing(numbers) or not all(np.isfinite(numbers)):
@@ -420,9 +394,9 @@ def _inferred(columns: Sequence[Column]) -> Scale:
     if not all(ends):  # columns without labels say nothing
         columns = [column for column in columns if column.distinct()]
         ends = [_integer_ends(column) for column in columns]
-    if not all(ends) or not columns:
-        raise _undeclared(columns)
     known = [end for end in ends if end]
+    if len(known) < len(ends) or not columns:
+        raise _undeclared(columns)
     low, high = min(end[0] for end in known), max(end[1] for end in known)
     if all(column.values == (False, True) for column in columns):  # a range is of integers
         return Scale((False, True), inferred=True)
@@ -471,70 +445,57 @@ def _is_whole(label: Any) -> bool:
 
 def _of_odd_numbers(columns: Sequence[Column]) -> Scale:
     """Return the scale of integers; raise an error if they are hardly the classes of one scale."""
-    seen = [_counted(column) for column in columns]
+    seen = [
+        Counter({int(x): n for x, n in zip(c.values, c.rows.tolist(), strict=False) if n})
+        for c in columns
+    ]
     every = sum(seen, Counter[int]())
     used = sorted(every)
-    _refuse_ids(columns, seen)
-    if stray := _stray(used, every) or _near(used) or _one_sided(seen):
-        raise _stray_error(columns, seen, every, stray)
     span = used[-1] - used[0] + 1
-    if span <= 2 * _USUAL_STEPS or (span <= _MOST_INFERRED and 4 * len(used) >= span):
-        return _whole_numbers(used[0], used[-1])
-    if len(used) > 2 and len({high - low for low, high in pairwise(used)}) == 1:
-        return Scale(tuple(used), inferred=True)  # such as 0, 25, 50, 75, 100
-    widest = max(range(len(seen)), key=lambda i: max(seen[i]) - min(seen[i]))
-    raise ColumnError(
-        f"The integer labels span {used[0]}..{used[-1]} and only {len(used):,} of these "
-        f"{span:,} numbers are used ({quoted(used, 8)}); the others are hardly classes.",
-        columns[widest].name,
-        "Declare the classes, lowest first, with {labels}.",
-        {"labels": _suggested(used)},
-    )
-
-
-def _counted(column: Column) -> Counter[int]:
-    """Return how many rows have each label."""
-    given = zip(column.values, column.rows.tolist(), strict=False)
-    return Counter({int(value): n for value, n in given if n})
-
-
-def _refuse_ids(columns: Sequence[Column], seen: Sequence[Counter[int]]) -> None:
-    """Raise an error for a column of several times as many different numbers as gold."""
     most = max(3 * max(len(seen[0]), 3), 2 * _USUAL_STEPS)
-    for column, labels in zip(columns[1:], seen[1:], strict=True):
-        if len(labels) > most:
-            raise ColumnError(
-                f"{column.name} has {len(labels):,} different numbers and {columns[0].name} "
-                f"{len(seen[0])}, so that they are hardly classes of one scale.",
-                column.name,
-                "Check that these are labels and not ids, or declare the scale with {labels}.",
-                {"labels": _suggested(sorted(sum(seen, Counter[int]())))},
-            )
+    many = [i for i, labels in enumerate(seen) if i and len(labels) > most]
+    stray = [] if many else _stray(used, every) or _near(used, seen)
+    holders = [i for i, labels in enumerate(seen) if set(stray) & set(labels)]
+    if many:
+        problem = f"has {len(seen[many[0]]):,} different numbers and {columns[0].name} "
+        problem += f"{len(seen[0]):,}, so that they are hardly classes of one scale"
+    elif stray:
+        rest = sorted(set(used) - set(stray))
+        problem = f"holds {' and '.join(map(str, stray))}, apart from the other labels, "
+        problem += f"{rest[0]}..{rest[-1]}"
+    elif span <= 2 * _USUAL_STEPS or (span <= _MOST_INFERRED and 4 * len(used) >= span):
+        return _whole_numbers(used[0], used[-1])
+    elif len(used) > 2 and len({high - low for low, high in pairwise(used)}) == 1:
+        return Scale(tuple(used), inferred=True)  # such as 0, 25, 50, 75, 100
+    else:
+        holders = [max(range(len(seen)), key=lambda i: max(seen[i]) - min(seen[i]))]
+        problem = f"has integers of which most are absent: {len(used):,} of the {span:,} from "
+        problem += f"{used[0]} to {used[-1]} are used"
+    hint = "Declare every class, lowest first: {labels}."
+    suggest: dict[str, Any] = {"labels": _suggested(used)}
+    if stray and _are_rare(stray, every):
+        hint = "If that stands for a missing label, pass {na} and {missing}; otherwise declare "
+        hint += "every class, lowest first: {labels}."
+        suggest |= {"na": stray[0] if len(stray) == 1 else stray, "missing": "skip"}
+    name = columns[[*many, *holders][0]].name
+    raise ColumnError(f"{name} {problem}.", name, hint, suggest)
 
 
-def _near(used: Sequence[int]) -> list[int]:
-    """Return codes that are apart from the classes: a negative one without 0, or 8 and 9.
+def _near(used: Sequence[int], seen: Sequence[Counter[int]]) -> list[int]:
+    """Return codes that are close to the classes: 8 and 9 above a hole, or one negative number.
 
-    Negative numbers are classes if others mirror them, as in -2, -1, 1, 2.
+    A negative number is a code if there is no 0, and -1 also if gold or the systems never have it.
     """
     if used[-1] - used[0] >= _USUAL_STEPS:
         return []
     below, rest = [x for x in used if x < 0], [x for x in used if x >= 0]
-    if below and len(rest) > 1 and 0 not in rest and (len(below) == 1 or rest[-1] > -below[0]):
-        return below
-    above, rest = [x for x in used if x in _NEAR_CODES], [x for x in used if x < _NEAR_CODES[0]]
-    if not above or len(rest) < 2 or rest != list(range(rest[0], rest[-1] + 1)):
-        return []
-    return above if rest[0] in (0, 1) and above[0] - rest[-1] > 2 else []
-
-
-def _one_sided(seen: Sequence[Counter[int]]) -> list[int]:
-    """Return -1 if it is the only negative label and occurs in gold only, or never in gold."""
-    every = sum(seen, Counter[int]())
-    below, highest = [x for x in every if x < 0], max(every)
     in_systems = any(-1 in labels for labels in seen[1:])
     one_sided = len(seen) > 1 and (-1 in seen[0]) != in_systems
-    return [-1] if below == [-1] and highest > 1 and one_sided else []
+    if len(below) == 1 and len(rest) > 1 and rest[-1] > 1 and (0 not in rest or one_sided):
+        return below
+    above, rest = [x for x in used if x in _NEAR_CODES], [x for x in used if x < _NEAR_CODES[0]]
+    run = len(rest) > 1 and rest[0] in (0, 1) and rest[-1] - rest[0] == len(rest) - 1
+    return above if run and above and above[0] - rest[-1] > 2 else []
 
 
 def _stray(used: Sequence[int], every: Counter[int]) -> list[int]:
@@ -542,19 +503,15 @@ def _stray(used: Sequence[int], every: Counter[int]) -> list[int]:
 
     Numbers that are frequent, and no usual codes, are classes.
     """
-    if used[-1] - used[0] < _USUAL_STEPS:
-        return []
     rest, stray = list(used), list[int]()
-    while len(rest) > 2:
+    while len(rest) > 2 and used[-1] - used[0] >= _USUAL_STEPS:
         steps = [high - low for low, high in pairwise(rest)]
         i = max(range(len(steps)), key=steps.__getitem__)
-        below, above = rest[: i + 1], rest[i + 1 :]
-        odd, others = (below, above) if len(below) <= len(above) else (above, below)
-        if len(below) == len(above):  # positive codes such as 88 and 99 are more usual
-            odd, others = above, below
-        gap, wide = steps[i], rest[-1] - rest[0] > _USUAL_STEPS
-        far = gap >= _FAR and gap > others[-1] - others[0] and len(odd) <= _MOST_STRAY
-        if not far or not (wide or set(odd) <= _CODES) or len(others) < 2:
+        below, above = rest[: i + 1], rest[i + 1 :]  # as many: 88 and 99 are more usual than -8, -9
+        odd, others = (below, above) if len(below) < len(above) else (above, below)
+        wide = rest[-1] - rest[0] > _USUAL_STEPS or set(odd) <= _CODES
+        far = steps[i] >= _FAR and steps[i] > others[-1] - others[0] and len(odd) <= _MOST_STRAY
+        if not far or not wide or len(others) < 2:
             break
         rest, stray = others, [*stray, *odd]
     return sorted(stray) if set(stray) <= _CODES or _are_rare(stray, every) else []
@@ -563,31 +520,6 @@ def _stray(used: Sequence[int], every: Counter[int]) -> list[int]:
 def _are_rare(stray: Sequence[int], every: Counter[int]) -> bool:
     """Return whether numbers are as rare as codes for missing labels."""
     return sum(every[x] for x in stray) <= max(2, _RARE * every.total())
-
-
-def _stray_error(
-    columns: Sequence[Column],
-    seen: Sequence[Counter[int]],
-    every: Counter[int],
-    stray: list[int],
-) -> ColumnError:
-    """Return the error for numbers apart from the others; rare ones may be codes."""
-    holders = [c.name for c, labels in zip(columns, seen, strict=True) if set(stray) & set(labels)]
-    rest = sorted(set(every) - set(stray))
-    hint = "Declare every class, lowest first: {labels}."
-    suggest: dict[str, Any] = {"labels": _suggested(sorted(every))}
-    if _are_rare(stray, every):
-        hint = "If that stands for a missing label, pass {na} and {missing}; otherwise declare "
-        hint += "every class, lowest first: {labels}."
-        suggest |= {"na": stray[0] if len(stray) == 1 else stray, "missing": "skip"}
-    more = f" (and so {'does' if len(holders) == 2 else 'do'} {quoted(holders[1:])})"
-    return ColumnError(
-        f"{holders[0]} holds {' and '.join(map(str, stray))}, apart from the other labels, "
-        f"{rest[0]}..{rest[-1]}{more if len(holders) > 1 else ''}.",
-        holders[0],
-        hint,
-        suggest,
-    )
 
 
 def _suggested(labels: Sequence[Any]) -> Any:
@@ -601,114 +533,58 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     if not columns:
         return InputError("Every label is missing, so nothing is left to score.")
     column = next(c for c in columns if _integer_ends(c) is None)
-    seen, gold = column.distinct(), columns[0].distinct()
     every = list(dict.fromkeys(label for c in columns for label in c.distinct()))
-    if all(map(is_number, every)):
-        return _fractions(column.name, [x for x in seen if not float(x).is_integer()], every)
-    texts = [label for label in every if isinstance(label, str)]
-    words = [label for label in texts if as_number(label) is None]
-    rest = [label for label in every if label not in words]
-    if words and any(map(is_number, seen)) and all(map(is_number, rest)):
-        strange = [label for label in words if label in seen]
-        apart = not set(strange) & set(gold)
+    classes = sorted(every, key=lambda x: (as_number(x) is None, as_number(x) or 0, str(x)))
+    words = [label for label in classes if not is_number(label)]
+    name, own = column.name, set(column.distinct())
+    seen = [label for label in classes if label in own]  # engines give them in any order
+    suggest: dict[str, Any] = {"labels": _suggested(classes)}
+    if not words:
         return ColumnError(
-            f"{column.name} holds {quoted(strange)}{f', which {columns[0].name} never has' * apart}"
-            f"; the other labels are {quoted(sorted(rest))}.",
-            column.name,
-            "Correct it; if it stands for a missing label, pass {na} and {missing}.",
-            {"na": words[0] if len(words) == 1 else words, "missing": "skip"},
+            f"{name} holds numbers that are not whole ({quoted(filter(_is_part, seen), 3)}), which "
+            "are not class labels.",
+            name,
+            _FRACTIONS,
+            {"bins": "round", **suggest},
         )
-    hint = "Declare the classes, lowest first, with {labels}."
-    classes = sorted(every, key=lambda label: (not is_number(label), str(label)))
-    suggested = _suggested(classes)
-    if suggested is not ...:
-        hint = "Declare the classes in the right order, lowest first; in no particular order: "
-        hint += "{labels}."
-    if _numbers_in_texts(texts) and len(texts) < len(every):
-        hint = "1 and '1' are different labels: convert texts to numbers, e.g. with int."
-    elif own := _numbers_in_texts(classes):
-        suggested = [x for _, x in sorted(zip(own, classes, strict=True))]
-        hint = "The labels are numbers written as text: convert them, e.g. [int(x) for x in "
-        hint += "labels], or declare {labels}."
-    elif alike := _alike(texts):
-        hint = f"{quoted(alike)} differ in case or spaces only: write them alike. {hint}"
-    return ColumnError(
-        f"The order of the labels of {column.name} is not known: {quoted(seen)}. Alphabetical "
-        "order is never assumed.",
-        column.name,
-        hint,
-        {"labels": suggested},
-    )
+    hint = "Declare the classes in the right order, lowest first: {labels}."
+    problem = f"The order of the labels of {name} is not known: {quoted(seen)}. Alphabetical order "
+    problem += "is never assumed."
+    if len(words) < len(classes) and any(as_number(word) is not None for word in words):
+        hint = "Write all labels as numbers, or all as texts."
+    elif any(map(is_number, seen)):
+        problem = f"{name} holds {quoted(x for x in seen if x in words)} beside numbers."
+        hint = "Correct it or, if it stands for a missing label, pass {na} and {missing}."
+        suggest = {"na": words[0] if len(words) == 1 else words, "missing": "skip"}
+    return ColumnError(problem, name, hint, suggest)
 
 
-def _fractions(name: str, parts: Sequence[Any], every: Sequence[Any]) -> InputError:
-    """Return the error for numbers that are not whole."""
-    if all(0 <= number <= 1 for number in every):
-        hint = "If these are probabilities, take the likeliest class (argmax) of each item; if "
-        hint += "they are classes, declare them with {labels}."
-    else:
-        hint = "Round them with {bins}, or declare the classes, lowest first, with {labels}."
-    return ColumnError(
-        f"{name} holds numbers that are not whole ({quoted(parts, 3)}), which are not class "
-        "labels.",
-        name,
-        hint,
-        {"bins": "round", "labels": _suggested(sorted(every))},
-    )
-
-
-def _alike(labels: Iterable[str]) -> list[str]:
-    """Return two texts that differ in case or surrounding spaces only; nothing if none do."""
-    seen: dict[str, str] = {}
-    for label in labels:
-        if seen.setdefault(label.strip().casefold(), label) != label:
-            return [seen[label.strip().casefold()], label]
-    return []
+def _is_part(label: Any) -> bool:
+    return isinstance(label, float) and not label.is_integer()
 
 
 def unknown_hint(unknown: Sequence[Any], scale: Scale) -> tuple[str, dict[str, Any]]:
     """Return a hint about labels outside a scale, and the settings that it suggests."""
-    by_text = {str(label): label for label in scale.labels}
     alike = {_folded(label): label for label in scale.labels}
     for label in unknown:
-        if str(label) in by_text:
-            kinds = type(scale.labels[0]).__name__, type(label).__name__
+        if (near := alike.get(_folded(label))) is not None:
             return (
-                f"The scale has {kinds[0]} labels and the data {kinds[1]} labels: convert one to "
-                "the other.",
+                f"{abbreviate(label)} and {abbreviate(near)} are different labels: write them "
+                "alike.",
                 {},
             )
-        near = alike.get(_folded(label)) if isinstance(label, str) else None
-        if near is not None:
-            return (
-                f"{abbreviate(label)} and {abbreviate(near)} differ in case or spaces only: write "
-                "them alike.",
-                {},
-            )
-    fractions = [x for x in unknown if isinstance(x, float) and not x.is_integer()]
-    if fractions and all(map(is_number, scale.labels)):
-        if all(is_number(x) and 0 <= x <= 1 for x in unknown):
-            return (
-                "They look like probabilities: take the likeliest class (argmax) of each item, or "
-                "compare distributions with quantify.",
-                {},
-            )
-        return (
-            "Numbers between the classes are not assigned to a class unasked: round them with "
-            "{bins}, or declare every class with {labels}.",
-            {"bins": "round", "labels": ...},
-        )
+    if any(map(_is_part, unknown)) and all(map(is_number, scale.labels)):
+        return _FRACTIONS, {"bins": "round", "labels": ...}
     few = list(unknown[:_MOST_STRAY])
     return (
-        f"Correct them, declare every class that can occur with {{labels}}, or, if "
-        f"{quoted(few)} stand{'s' * (len(few) == 1)} for missing labels, pass {{na}} and "
-        "{missing}.",
+        "Correct them, declare every class with {labels} or, if they stand for missing labels, "
+        "pass {na} and {missing}.",
         {"na": few[0] if len(few) == 1 else few, "labels": ..., "missing": "skip"},
     )
 
 
 def _folded(label: Any) -> str:
-    """Return a label without differences of case and spaces."""
+    """Return a label without differences of case, spaces and types."""
     return "".join(str(label).casefold().replace("_", " ").replace("-", " ").split())
 
 

@@ -13,9 +13,15 @@ from ..options import ShareOptions, takes
 from ..types import Floats
 from .column import as_array, group_name, sorted_names
 from .counts import Counts
-from .distributions import Distributions, read_distributions, read_sizes
+from .distributions import (
+    Distributions,
+    Part,
+    Parts,
+    read_distributions,
+    read_in_memory,
+    read_sizes,
+)
 from .scale import Scale
-from .share_tables import Part, Parts, read_in_memory
 from .units import Units
 
 _COLUMNS = ("topic", "system", "label", "share", "size", "prefix")  # that options name

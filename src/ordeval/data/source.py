@@ -7,7 +7,7 @@ missed, so that differences of systems need topics that all share, or labels.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,8 +19,7 @@ from .counts import Axis, Counts, JointCounts
 from .data import Data
 from .examples import Examples
 from .moments import Numbers
-from .rows import Rows
-from .units import Units
+from .units import Rows, Units
 
 _NO_PREDICTIONS = "Pass the predictions, or a table: Counts.from_table([[8, 2], [1, 9]])."
 
@@ -36,6 +35,8 @@ class Tables:
     """
 
     held: Counts
+    about: ClassVar[Mapping[str, Any]] = {"counts": True}
+    judged = has_clusters = False  # which tables do not tell
 
     @property
     def notices(self) -> Notes:
@@ -61,29 +62,14 @@ class Tables:
         return tuple(found)
 
     @property
-    def about(self) -> Mapping[str, Any]:
-        """That tables were given."""
-        return {"counts": True}
-
-    @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
         return self.held.with_system_axis().systems
 
     @property
-    def judged(self) -> bool:
-        """Whether there is a judge, which tables do not tell."""
-        return False
-
-    @property
     def has_topics(self) -> bool:
         """Whether the items belong to topics."""
         return bool(self.held.topics)
-
-    @property
-    def has_clusters(self) -> bool:
-        """Whether the items belong to clusters, which tables do not tell."""
-        return False
 
     @property
     def paired(self) -> bool:
@@ -127,27 +113,6 @@ class Tables:
         return None
 
 
-class CountSource(Protocol):
-    """What statistics ask data or tables for."""
-
-    @property
-    def has_clusters(self) -> bool:
-        """Whether the items belong to clusters."""
-
-    @property
-    def paired(self) -> bool:
-        """Whether it is known what the systems predict for the same item."""
-
-    def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
-        """Return one joint table per pair of systems, for all pairs by default."""
-
-    def rows(self, most: int) -> Rows | None:
-        """Return the distinct rows of the labels; None if they have more than `most` labels."""
-
-    def numbers(self, most: int) -> Numbers | None:
-        """Return the numbers of all items that were binned; None if there are more than `most`."""
-
-
 Source = Data | Tables
 """What evaluation takes: labels or tables."""
 
@@ -166,30 +131,20 @@ def read_source(
     `of_items` are further arguments of `Data.read`, which tables do not take.
     """
     held = isinstance(y_true, (Data, Counts, JointCounts))
-    if held and y_pred is not None:
-        raise InputError(
-            f"{type(y_true).__name__} hold the predictions already; y_pred was given as well.",
-            parameter="y_pred",
-            hint="Leave {y_pred} out.",
-            suggest={"y_pred": ...},
-        )
-    if y_pred is not None:
+    if y_pred is not None and not held:
         return Data.read(y_true, y_pred, labels=labels, values=values, missing=missing, **of_items)
-    given = [name for name, value in of_items.items() if value is not None]
-    given += ["missing"] if missing != "error" else []
-    if held and (labels is not None or values is not None):
-        raise InputError(
-            f"{type(y_true).__name__} have a scale of their own: {y_true.scale.describe()}.",
-            parameter="labels" if labels is not None else "values",
-            hint="Leave labels and values out, or declare them where the data are read.",
-        )
     source = y_true if isinstance(y_true, Data) else _read_tables(y_true, labels, values)
-    if given:
-        kind = "Data" if isinstance(y_true, Data) else "tables"
+    given = {**of_items, "missing": None if missing == "error" else missing}
+    if held:
+        given = {"y_pred": y_pred, "labels": labels, "values": values, **given}
+    extra = [name for name, value in given.items() if value is not None]
+    if extra:
+        kind = type(y_true).__name__ if held else "tables"
         raise InputError(
-            f"{', '.join(given)} cannot be used with {kind}, whose items are counted already.",
-            parameter=given[0],
-            hint=f"Count the labels with {given[0]} first: Counts.from_labels.",
+            f"{', '.join(extra)} cannot be used with {kind}, whose labels were read already.",
+            parameter=extra[0],
+            hint=f"Leave {{{extra[0]}}} out, or give it where the labels are read.",
+            suggest={extra[0]: ...},
         )
     return source
 

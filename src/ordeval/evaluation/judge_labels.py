@@ -14,7 +14,7 @@ import numpy as np
 
 from ..data.column import sorted_names
 from ..data.data import Data
-from ..data.rows import Rows
+from ..data.units import Rows
 from ..errors import InputError, plural, quoted
 from ..notes import Note, note, warning
 from ..results import Intervals, JudgeLabels, Result, SharesCheck

@@ -21,9 +21,8 @@ from ..data.column import code_type
 from ..data.data import Data
 from ..data.moments import SUMS, Moments, Numbers
 from ..data.raters import class_counts, gaps_first, rated, values_of
-from ..data.rows import places
 from ..data.scale import Scale
-from ..data.units import Units
+from ..data.units import Units, places
 from ..measures.scoring import score_tables
 from ..measures.spec import Measure
 from ..results import Estimate

@@ -9,9 +9,9 @@ from typing import Any
 from .. import files
 from ..data.classes import Reading
 from ..data.data import Data
-from ..data.naming import NumberedFrame, text_name
 from ..data.raters import of_raters
 from ..data.ratings import RatingTable, read_rating_table, read_ratings
+from ..data.roles import NumberedFrame, text_name
 from ..errors import InputError, quoted
 from ..notes import Note, warning
 from ..options import RatingsRead, TextFileOptions, defaults, options_of

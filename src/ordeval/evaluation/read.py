@@ -9,10 +9,9 @@ from typing import Any, Unpack
 from .. import files
 from ..data.classes import Reading
 from ..data.data import Data, refuse_beside_judge
+from ..data.distributions import ShareTable, read_tables
 from ..data.frames import read_table
-from ..data.naming import NumberedFrame, text_name
-from ..data.roles import Roles, check_roles, pred_role
-from ..data.share_tables import ShareTable, read_tables
+from ..data.roles import NumberedFrame, Roles, check_roles, pred_role, text_name
 from ..data.shares import Shares
 from ..errors import InputError
 from ..files import formats

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..data.counts import Counts
 from ..data.moments import SUMS, Moments, Numbers
-from ..data.rows import Rows
-from ..data.source import CountSource
+from ..data.source import Source
+from ..data.units import Rows
 from ..errors import InputError, plural
 from ..limits import check_memory
 from ..measures.influence import derivatives
@@ -151,7 +151,7 @@ class Sample:
     counts : Counts, optional
         Tables with the axes (system, topic); None for distributions, which have scores per topic
         only.
-    source : CountSource, optional
+    source : Source, optional
         The data, from which distinct rows and joint counts are read if they are needed.
     named : bool
         Whether the measures were asked for by name, so that costly ones are resampled too.
@@ -164,7 +164,7 @@ class Sample:
     scores: Scores
     settings: Settings
     counts: Counts | None = None
-    source: CountSource | None = None
+    source: Source | None = None
     named: bool = False
     partial: bool = False
     first: int = 0

@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..data.rows import Rows
+from ..data.units import Rows
 from ..measures.influence import influence
 from ..measures.registry import Nonnegative
 from ..measures.spec import Measure

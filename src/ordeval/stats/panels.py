@@ -22,7 +22,7 @@ import numpy as np
 
 from ..data.data import Data
 from ..data.raters import amounts, class_counts, classes_by_rater, gaps_first, values_of
-from ..data.rows import places
+from ..data.units import places
 from ..measures.influence import derivatives
 from ..measures.raters import RaterSums
 from ..types import Array, Bools, Codes, Floats
