@@ -424,9 +424,8 @@ def classes_of(
     """
     if reading.bins is not None:
         return _binned(columns, reading, times, raw)
-    scale = reading.declared
-    if scale is not None:
-        scale = scale.with_values(reading.values)
+    if reading.labels is not None and reading.declared is not None:
+        scale = reading.declared.with_values(reading.values)
     else:
         try:
             scale = Scale.resolve(columns, None, reading.values)
