@@ -27,7 +27,7 @@ from .page import write_page
 from .peers import PEERS, Peer
 from .tasks import TASKS, Size, Task
 from .timing import NOT_TIMED, Local, in_turn
-from .units import EQUAL, row_text, unexplained
+from .rows import EQUAL, row_text, unexplained
 
 RESULTS = ROOT / "docs" / "benchmarks.json"
 CACHE = Path.home() / ".cache" / "ordeval-benchmarks"

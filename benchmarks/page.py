@@ -8,7 +8,7 @@ from typing import Any
 from .figures import FIGURES, draw
 from .peers import PACKAGES
 from .tasks import GROUPS, TASKS
-from .units import EQUAL, agreement_text, ratio, ratio_text, size_text, time_text
+from .rows import EQUAL, agreement_text, ratio, ratio_text, size_text, time_text
 
 Case = Mapping[str, Any]
 Results = Mapping[str, Any]

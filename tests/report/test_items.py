@@ -253,7 +253,7 @@ def test_frames_without_an_order_of_rows_are_refused(tmp_path: Path) -> None:
 
 
 def test_tables_have_no_texts() -> None:
-    with pytest.raises(InputError, match="text cannot be used with tables"):
+    with pytest.raises(InputError, match="text cannot be used with Counts"):
         oe.evaluate(oe.Counts.from_table([[1, 2], [3, 4]]), text=["a"])
 
 

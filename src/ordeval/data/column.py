@@ -840,12 +840,17 @@ def check_same_length(columns: Sequence[Column]) -> int:
     first, *others = columns
     n = len(first)
     odd = [column for column in others if len(column) != n]
-    if odd or not n:
+    if not n and not odd:
+        raise InputError(
+            f"There are no items: {first.name[:60]} is empty.",
+            parameter=parameter_of(first.name),
+        )
+    if odd:
         lengths = [f"{c.name[:60]}: {len(c):,}" for c in (first, *odd)]
         raise InputError(
-            f"The columns differ in length or are empty ({first_few(lengths, 6)}); every item "
-            "needs a label in each.",
-            parameter=parameter_of(odd[-1].name if odd else first.name),
+            f"The columns differ in length ({first_few(lengths, 6)}); every item needs a label in "
+            "each.",
+            parameter=parameter_of(odd[-1].name),
             hint="Check that gold and predictions list the same items in the same order.",
         )
     return n
