@@ -399,7 +399,7 @@ def test_times_have_one_name_at_every_door(zone: str | None, gaps: bool, tmp_pat
     """In UTC and to the nanosecond, whatever the zone of the data and of the machine."""
     names = ("2024-01-01 00:00:00.000000001", "2024-01-01 00:00:00.000000002")
     times = pd.Series(pd.to_datetime([*names, *names, *names]))
-    times = times if zone is None else times.dt.tz_localize("UTC").dt.tz_convert(zone)
+    times = times if zone is None else times.dt.tz_localize("UTC").dt.tz_convert(zone).copy()
     times.iloc[5] = pd.NaT if gaps else times.iloc[5]
     frame = pd.DataFrame({"gold": [1, 2, 1, 2, 1, 2], "a": [1, 2, 2, 2, 1, 1], "t": times})
     table = pa.Table.from_pandas(frame)
