@@ -103,7 +103,8 @@ def _check_latex(result: Any, case: Case) -> None:
     text = re.sub(r"\\[\\{}%&#$_]", "", result.to_latex())
     if text.count("{") != text.count("}"):
         raise Broken("unbalanced braces in LaTeX")
-    known = {*re.findall(_COMMAND, _plain_latex()), "\\ldots", "\\medskip"}  # for long names
+    ours = {"\\ldots", "\\medskip", "\\char"}  # for long names, and quotes
+    known = {*re.findall(_COMMAND, _plain_latex()), *ours}
     foreign = {c for c in re.findall(_COMMAND, text) if not c.startswith("\\text")} - known
     if foreign or text.count("\\begin") != text.count("\\end"):
         raise Broken(f"commands in LaTeX out of names: {sorted(foreign)}")

@@ -480,6 +480,10 @@ def refuse_huge(data: Iterable[Any], name: str, digits: int = 300) -> None:
             )
 
 
+def _is_text(value: Any) -> bool:
+    return isinstance(value, (str, bytes))
+
+
 def plain_number(label: Any) -> Any:
     """Return a decimal or fraction as an integer or a float; other labels as they are.
 
@@ -700,9 +704,15 @@ class MissingCodes:
         self._text = text
         if given is None:
             return
-        several = isinstance(given, Iterable) and not isinstance(given, (str, bytes))
+        several = isinstance(given, Iterable) and not _is_text(given)
         self.codes = tuple(map(plain_number, given if several else (given,)))
         refuse_huge(self.codes, "na")
+        if nested := [c for c in self.codes if isinstance(c, Iterable) and not _is_text(c)]:
+            raise InputError(
+                f"na holds a {type(nested[0]).__name__}; values that stand for a missing label are "
+                "expected.",
+                parameter="na",
+            )
         self._texts = frozenset(str(code).strip() for code in self.codes)
         found = (as_number(code) for code in self.codes)
         self._numbers = frozenset(number for number in found if number is not None)

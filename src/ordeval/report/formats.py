@@ -250,7 +250,7 @@ def latex_text(words: str) -> str:
 
 def latex(section: Section, notes: Sequence[str] = ()) -> str:
     """Return a table for the package booktabs; notes on data and the signature are comments."""
-    lines = [f"% {note}" for note in notes if note.startswith(_REMARKS)]
+    lines = [f"% {latex_text(note)}" for note in notes if note.startswith(_REMARKS)]
     lines += [r"\begin{table}", r"\centering"]
     lines += [rf"\caption{{{latex_text(section.title)}}}"] if section.title else []
     if section.shown:
