@@ -2,9 +2,11 @@
 
 import glob
 import re
+import select
 import stat
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -77,9 +79,18 @@ def _copied(engine: Engine, source: BufferedReader, name: str, system: str) -> I
     with temporary_files(name), copy.open("wb") as target:
         # `read` waits until all bytes are there, and meanwhile does not see a signal that came
         # together with some of them.
+        _await(source)
         while chunk := source.read1(1 << 20):
             target.write(chunk)
+            _await(source)
     return Input(copy, name, system)
+
+
+def _await(source: BufferedReader) -> None:
+    """Wait for data in short steps, to see a signal that another thread received meanwhile."""
+    with suppress(OSError, ValueError, TypeError):  # what is no file of the system does not wait
+        while not select.select([source], [], [], 0.2)[0]:
+            pass
 
 
 def _matching(given: str | Path) -> list[Path]:
