@@ -25,9 +25,9 @@ from .environments import ROOT, Environments, Unavailable
 from .machine import about
 from .page import write_page
 from .peers import PEERS, Peer
+from .rows import EQUAL, row_text, unexplained
 from .tasks import TASKS, Size, Task
 from .timing import NOT_TIMED, Local, in_turn
-from .rows import EQUAL, row_text, unexplained
 
 RESULTS = ROOT / "docs" / "benchmarks.json"
 CACHE = Path.home() / ".cache" / "ordeval-benchmarks"

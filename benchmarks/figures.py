@@ -11,8 +11,8 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from ordeval.plot.style import BLUE, COLOURS, FAINT, INK, LINES, MARKERS, SMALL, TEXT, dress
 
-from .tasks import TASKS
 from .rows import time_text
+from .tasks import TASKS
 
 WIDTH, HEIGHT = 3.4, 2.5  # of a panel, in inches
 TITLES = {task.name: task.title for task in TASKS}

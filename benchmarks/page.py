@@ -7,8 +7,8 @@ from typing import Any
 
 from .figures import FIGURES, draw
 from .peers import PACKAGES
-from .tasks import GROUPS, TASKS
 from .rows import EQUAL, agreement_text, ratio, ratio_text, size_text, time_text
+from .tasks import GROUPS, TASKS
 
 Case = Mapping[str, Any]
 Results = Mapping[str, Any]
