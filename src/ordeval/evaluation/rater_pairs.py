@@ -14,8 +14,9 @@ from ..measures.scoring import score_tables
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note, note
 from ..results import AnalyticKappa, RaterPair
-from ..stats.intervals import Interval, dirichlet_interval, t_interval, topic_jackknife
+from ..stats.intervals import Interval, t_interval, topic_jackknife
 from ..stats.resample import effective_scale
+from ..stats.table_intervals import table_interval
 from ..types import Array, Floats
 from .rater_study import Study, estimate_of, few_groups, widened, within, without_interval
 
@@ -100,7 +101,7 @@ def _pair_interval(
         return score_tables(chosen, np.asarray(tables), scale)
 
     def drawn(counts: Floats, squares: Floats | None) -> Interval:
-        return dirichlet_interval(
+        return table_interval(
             counts, score, plan, squares=squares, level=settings.ci, bounds=bounds
         )
 
