@@ -11,10 +11,10 @@ from math import isnan, nan
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from ..call import Call
 from ..display import Displayable
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, one_line, p_text
-from ..options import Call
 from .texts import text_of
 
 DOUBT = "†"  # marks an interval that may cover less than its level
