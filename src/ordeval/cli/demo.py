@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..evaluation import compare
 from ..report.layout import command_lines, text_width, wrapped
 from ..report.result_words import answer
-from ..report.view import plain
+from ..report.texts import plain
 from ..results import Finding
 from .messages import explain
 from .option_types import Type
