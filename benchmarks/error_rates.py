@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.data.scale import Scale
-from ordeval.measures.scoring import score_tables
+from ordeval.measures.batches import score_tables
 from ordeval.measures.spec import parse_measure
 from ordeval.stats import Plan, UnitTables, max_t, max_t_tables, randomised_tukey
 from ordeval.stats.resample import stream

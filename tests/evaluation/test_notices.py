@@ -78,7 +78,7 @@ def test_systems_without_a_score_have_no_rank() -> None:
     half = [2] * 6 + [1] * 6
     found = oe.compare([2] * 12, {"perfect": [2] * 12, "half": half}, labels=LABELS, measures="qwk")
     told = " ".join(map(str, found.notes))
-    assert "'perfect' has no rank, because kappa(weights='quadratic') is undefined for it." in told
+    assert "'perfect' has no rank, because qwk is undefined for it." in told
     assert "predicts one class" not in told
     assert "\n–  perfect" in str(found)
     assert "No pair of systems was tested under this measure." in str(found)

@@ -20,7 +20,7 @@ from ..data.raters import (
 from ..errors import InputError, abbreviate, plural, quoted
 from ..limits import check_operations
 from ..measures.raters import NEEDS_ALL, NEEDS_TABLES
-from ..measures.scoring import MeasuresLike, read_measures
+from ..measures.scoring import MeasuresLike, check_task, read_measures
 from ..measures.spec import Measure
 from ..measures.spec import measures as all_measures
 from ..notes import Note, note, warning
@@ -231,7 +231,7 @@ def _chosen(data: Data, given: MeasuresLike) -> tuple[tuple[Measure, ...], list[
         found = read_measures(given, "raters")
         for m in found:
             _check_of_raters(m)
-            m.check_classes(k)
+            m.on(k)
         _check_identified(data, found)
         if any(m.id in NEEDS_TABLES for m in found):
             check_operations(
@@ -341,14 +341,9 @@ def _pair_measures(given: MeasuresLike, data: Data) -> tuple[Measure, ...]:
             raise unnamed("Pairs of raters", "pair_measures", hint)
         return ()
     found = read_measures(PAIR_MEASURES if given is None else given)
-    wrong = [str(m) for m in found if m.record.task == "quantification"]
-    if wrong:
-        raise InputError(
-            f"{quoted(wrong)}: quantification measures compare distributions, not labels.",
-            parameter="pair_measures",
-        )
+    check_task((m for m in found if m.record.task != "raters"), "classification", "pair_measures")
     for m in found:
-        m.check_classes(data.scale.k)
+        m.on(data.scale)
     return found
 
 

@@ -16,7 +16,7 @@ from ..errors import InputError, first_few, plural, quoted
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
-    of_several_raters,
+    check_task,
     parse_primary,
     read_measures,
     unscored,
@@ -280,8 +280,8 @@ def _choose(
         first = parse_measure(KAPPA) if first.needs_items(counts) else first
     if primary is not None:
         first = counterpart(parse_primary(primary), "classification")
-    _check_task(chosen, "measures")
-    _check_task([first], "primary")
+    check_task(chosen, "classification")
+    check_task([first], "classification", "primary")
     return with_primary(chosen, first)
 
 
@@ -313,19 +313,6 @@ def _unranked(scores: Scores, first: Measure) -> Iterator[Note]:
             "undefined",
             f"{quoted(missing, 3)} {'has' if one else 'have'} no rank, because {first} is "
             f"undefined for {'it' if one else 'them'}.",
-        )
-
-
-def _check_task(chosen: Sequence[Measure], parameter: str) -> None:
-    """Raise an error for measures that do not score labels."""
-    of_raters = [str(m) for m in chosen if m.record.task == "raters"]
-    if of_raters:
-        raise of_several_raters(of_raters, parameter)
-    wrong = [str(m) for m in chosen if m.record.task != "classification"]
-    if wrong:
-        raise InputError(
-            f"{quoted(wrong)}: quantification measures compare distributions, not labels.",
-            parameter=parameter,
         )
 
 

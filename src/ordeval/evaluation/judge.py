@@ -10,12 +10,14 @@ import numpy as np
 from ..data.column import sorted_names
 from ..data.data import Data, as_systems
 from ..data.raters import item_names, of_raters, rated, values_of
+from ..data.scale import Scale
 from ..errors import InputError, plural, quoted
+from ..measures.batches import score_tables
 from ..measures.scoring import (
     MeasuresLike,
+    check_task,
     parse_primary,
     read_measures,
-    score_tables,
     with_primary,
 )
 from ..measures.spec import Measure, counterpart, parse_measure
@@ -229,7 +231,7 @@ def judge_of(
     masks = _masks(data, divisions)
     if over == "items":
         data = replace(data, units=replace(data.units, cluster=None, clusters=()))
-    chosen, first = _chosen(measures, primary, data.scale.k)
+    chosen, first = _chosen(measures, primary, data.scale)
     both = of_raters(data, [data.names.index(name) for name in (*people, *models)])
     level = statistics.ci if statistics.bootstrap else None
     unit = "item" if data.units.cluster is None else "cluster"
@@ -240,7 +242,7 @@ def judge_of(
 
 
 def _chosen(
-    measures: MeasuresLike, primary: str | Measure | None, k: int
+    measures: MeasuresLike, primary: str | Measure | None, scale: Scale
 ) -> tuple[tuple[Measure, ...], Measure]:
     """Return the measures and the primary one among them."""
     everything = isinstance(measures, str) and measures == "all"
@@ -248,15 +250,11 @@ def _chosen(
     first = parse_measure(CORE_MEASURES[0]) if everything else chosen[0]
     if primary is not None:
         first = counterpart(parse_primary(primary), "classification")
-    for parameter, given in (("measures", chosen), ("primary", [first])):
-        if wrong := [str(m) for m in given if m.record.task != "classification"]:
-            raise InputError(
-                f"{quoted(wrong)}: the measure does not score one rater against another.",
-                parameter=parameter,
-            )
+    check_task(chosen, "classification")
+    check_task([first], "classification", "primary")
     chosen, first = with_primary(chosen, first)
     for measure in chosen:
-        measure.check_classes(k)
+        measure.on(scale)
     return chosen, first
 
 

@@ -23,7 +23,7 @@ from ..data.moments import SUMS, Moments, Numbers
 from ..data.raters import class_counts, gaps_first, rated, values_of
 from ..data.scale import Scale
 from ..data.units import Units, places
-from ..measures.scoring import score_tables
+from ..measures.batches import score_tables
 from ..measures.spec import Measure
 from ..results import Estimate
 from ..stats.intervals import t_quantile

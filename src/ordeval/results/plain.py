@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..data.scale import Scale
-from ..measures.spec import Measure, parse_measure
+from ..measures.spec import Measure
 from ..types import Array, Floats
 
 FORMAT = "ordeval-2"
-AS = " = "  # between the name that a measure was asked for under and the measure it stands for
 
 
 def to_plain(obj: Any) -> dict[str, Any]:
@@ -54,7 +53,7 @@ def plain(value: Any) -> Any:
     JSON has neither NaN, which becomes null, nor infinity, which becomes a string.
     """
     if isinstance(value, Measure):
-        return _measure_text(value)
+        return value.key
     if isinstance(value, Scale):
         labels = [_label(label) for label in value.labels]
         return {"labels": labels, "values": plain(value.values), "inferred": value.inferred}
@@ -65,10 +64,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         return plain(value.tolist())
     if isinstance(value, Mapping):
-        return {
-            _measure_text(key) if isinstance(key, Measure) else str(key): plain(one)
-            for key, one in value.items()
-        }
+        return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in value]
     if isinstance(value, float) and not isfinite(value):
@@ -79,12 +75,6 @@ def plain(value: Any) -> Any:
 def stored(kind: Any) -> list[str]:
     """Return the fields and the tables made on first use that JSON holds."""
     return [*(f.name for f in fields(kind) if f.repr), *getattr(kind, "LAZY", ())]
-
-
-def _measure_text(measure: Measure) -> str:
-    """Return the name of a measure, and what it stands for where the name alone would not say."""
-    name = measure.name
-    return name if parse_measure(name) == measure else f"{name}{AS}{measure}"
 
 
 def _without_nan(values: Floats) -> Array:

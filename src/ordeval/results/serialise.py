@@ -6,7 +6,7 @@ and arrays whose sizes agree, or is refused; whether the numbers are plausible i
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from math import isfinite, nan
 from pathlib import Path
@@ -20,8 +20,8 @@ from ..data.scale import Scale
 from ..display import load_kinds
 from ..errors import InputError, abbreviate, quoted
 from ..formatting import one_line
-from ..measures.spec import Measure, counterpart, parse_measure
-from .plain import AS, FORMAT, stored
+from ..measures.spec import Measure, parse_measure
+from .plain import FORMAT, stored
 from .report import Finding
 
 _HEAD = ("format", "type", "signature")
@@ -171,7 +171,7 @@ class _Reader:
 
     def object(self, kind: Any, data: Any) -> Any:
         if kind is Measure:
-            return _measure(_of_type(str, data))
+            return parse_measure(_of_type(str, data))
         if kind is Scale:
             scale = _scale(_of_type(dict, data))
             self.same("k", scale.k, "labels")
@@ -248,22 +248,11 @@ def _any(data: Any) -> Any:
 def _key(kind: Any, text: str) -> Any:
     """Return the key of a mapping, which JSON holds as text."""
     if kind is Measure:
-        return _measure(text)
+        return parse_measure(text)
     key = kind(text)
     if str(key) != text:
         raise ValueError(f"{abbreviate(text)} is not of the type {kind.__name__}")
     return key
-
-
-def _measure(text: str) -> Measure:
-    """Return a measure with the name that it was asked for under."""
-    name, joint, spec = text.partition(AS)
-    if not joint:
-        return parse_measure(text)
-    measure = parse_measure(spec)
-    if counterpart(parse_measure(name), measure.record.task) != measure:
-        raise ValueError(f"{abbreviate(name)} is not a name of {abbreviate(spec)}")
-    return replace(measure, asked=name)
 
 
 def _scale(data: Mapping[str, Any]) -> Scale:

@@ -33,7 +33,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError, check_choice
-from ..measures.scoring import batch_innermost, replace_undefined
+from ..measures.batches import batch_innermost
+from ..measures.scoring import replace_undefined
 from ..measures.terms import Cells, Places, sums_by, worth_listing
 from ..types import Aggregate, Array, Codes, Floats, Ints, Over, Undefined
 from .resample import (
