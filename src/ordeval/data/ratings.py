@@ -20,6 +20,7 @@ from .column import (
     Column,
     aligned,
     as_number,
+    check_same_length,
     columns_of_frame,
     group_codes,
     index_of,
@@ -32,13 +33,19 @@ from .data import Data
 from .examples import JOINED_TEXTS, as_text
 from .frames import Fetched, Run, door_of, json_columns
 from .raters import chosen_raters, counting
-from .roles import SHOWN, parameter_of_role, pred_role, require_column, unused_notices
+from .roles import (
+    SHOWN,
+    check_roles,
+    parameter_of_role,
+    pred_role,
+    require_column,
+    unused_notices,
+)
 from .scale import ColumnError
 from .units import Units, check_frequency, check_weight
 
 # Columns of these names, whatever their case, are not taken for raters.
 _RESERVED = ("item", "id", "topic", "slice", "weight", "frequency", "cluster", "kind", "text")
-_GROUPS = {"item", "slices", "cluster"}  # roles that may share a column
 _AT_ONCE = 1 << 18  # ratings that are copied to be read together, which is faster
 _LEAST_NAMED = 10  # rows whose values all differ, in a column that names items
 _MANY = 20  # different values of a rater beside few of the others
@@ -286,17 +293,17 @@ def _layout(
     wide = bool(raters) and set(raters or ()) <= set(columns) and "rater" not in roles
     taken = {*roles.values(), *(raters or ())}
     called = {name.casefold(): name for name in columns[::-1] if name not in taken}
-    named = dict(roles)
+    by_role = dict(roles)
     if not wide:
-        named |= {r: called[r] for r in ("rater", "rating") if r in called and r not in roles}
+        by_role |= {r: called[r] for r in ("rater", "rating") if r in called and r not in roles}
     if not any(parameter_of_role(role) == "item" for role in roles):
         names = [name for name in table.items if name not in taken]
         names = names or [called[name] for name in ("item", "id") if name in called][:1]
-        named |= {f"item_{i}": name for i, name in enumerate(names)}
+        by_role |= {f"item_{i}": name for i, name in enumerate(names)}
     if table.items and "question" in called and "question" not in table.aside:
-        named["question"] = "question"
-    nested = [] if wide or "rater" in named else _nested_columns(table, roles.get("text"))
-    if "rating" not in named and len(nested) > 1:
+        by_role["question"] = "question"
+    nested = [] if wide or "rater" in by_role else _nested_columns(table, roles.get("text"))
+    if "rating" not in by_role and len(nested) > 1:
         raise InputError(
             f"{where}{quoted(nested, 10)} hold lists or objects; the ratings are expected in one "
             "of them.",
@@ -304,16 +311,17 @@ def _layout(
             hint="Name the column of ratings with {rating}.",
             suggest={"rating": nested[0]},
         )
-    rating = named.get("rating", nested[0] if nested else None)
+    rating = by_role.get("rating", nested[0] if nested else None)
     if rating in nested:
-        layout = Layout("nested", (), {**named, "rating": rating})
-    elif "rater" in named or "rating" in named:
+        layout = Layout("nested", (), {**by_role, "rating": rating})
+    elif "rater" in by_role or "rating" in by_role:
         kind = {"kind": called["kind"]} if "kind" in called else {}
-        layout = Layout("long", (), {**kind, **named})
+        layout = Layout("long", (), {**kind, **by_role})
         _require_long(layout, where, columns)
     else:
-        layout = _wide_layout(table, named, raters, others)
-    _refuse_two_roles(layout, where)
+        layout = _wide_layout(table, by_role, raters, others)
+    named = [(parameter_of_role(role), name) for role, name in layout.others.items()]
+    check_roles(named, layout.raters, where, raters=True)
     return layout
 
 
@@ -356,20 +364,6 @@ def _require_long(layout: Layout, where: str, columns: Sequence[str]) -> None:
                 hint=f"Name the column of {role}s with {{{role}}}; for a column per rater, name "
                 "the columns with {ratings}.",
                 suggest={role: ..., "ratings": ...},
-            )
-
-
-def _refuse_two_roles(layout: Layout, where: str) -> None:
-    """Raise an error for a column that is named for two roles that exclude each other."""
-    named = [(parameter_of_role(role), name) for role, name in layout.others.items()]
-    named += [("ratings", name) for name in layout.raters]
-    for i, (role, name) in enumerate(named):
-        before = [other for other, column in named[:i] if column == name]
-        if before and not {role, *before} <= _GROUPS:
-            raise InputError(
-                f"{where}column {name!r} is named for two roles, {before[0]} and {role}; a column "
-                "has one.",
-                parameter=role,
             )
 
 
@@ -429,14 +423,10 @@ def _data(
     where = reading.where
     columns = [fetched.column(role, name, where) for role, name in layout.labelled.items()]
     n = len(columns[0])
-    if odd := [c for c in columns if len(c) != n]:
-        raise InputError(
-            f"{columns[0].name} has {plural(n, 'rating')} and {odd[0].name} {len(odd[0]):,}; one "
-            "per item is expected.",
-            parameter="ratings",
-        )
     if not n:
         raise InputError(f"{where}there are no items; at least one is needed.")
+    with naming(where, "ratings"):
+        check_same_length(columns)
     labelled = [reading.column(column) for column in columns]
     if not any(column.distinct() for column in labelled):
         raise InputError(f"{where}there is no rating: all are missing.", parameter="ratings")
@@ -460,15 +450,12 @@ def _classes(labelled: Sequence[Column], layout: Layout, reading: Reading) -> Cl
     except InputError as problem:
         hint, suggest = problem.raw_hint.replace(" and {missing}", ""), dict(problem.suggest)
         if isinstance(problem, ColumnError) and layout.guessed and not layout.framed:
-            hint = (
-                f"{hint} If {problem.column} is not a rater, name the raters with {{ratings}}, or "
-                "for a row per item and rater the columns with {item}, {rater} and {rating}. A "
-                "column of texts is named with {text}."
-            ).strip()
-            roles = dict.fromkeys(("item", "rater", "rating", "text"), ...)
-            suggest |= layout.besides([problem.column], **roles)
+            hint += f" If {problem.column} is not a rater, name the raters with {{ratings}}."
+            suggest |= layout.besides([problem.column])
         parameter = problem.parameter
-        raise InputError(problem.message, parameter=parameter, hint=hint, suggest=suggest) from None
+        raise InputError(
+            problem.message, parameter=parameter, hint=hint.strip(), suggest=suggest
+        ) from None
 
 
 def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading) -> None:

@@ -293,7 +293,7 @@ def read_shares(
         return Shares.of(parts, given, notices=notes, about=about)
 
 
-def _share_table(engine: Any, table: files.Table) -> ShareTable:
+def _share_table(engine: files.Engine, table: files.Table) -> ShareTable:
     sql = table.select({f"c{i}": column for i, column in enumerate(table.columns)})
     frame = NumberedFrame(table.columns, engine.relation(sql))
 

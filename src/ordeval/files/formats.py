@@ -223,8 +223,8 @@ def _readable(engine: Engine, file: Input, reading: Reading) -> _File:
     head = _decoded(start, codec or "utf-8", name)
     kind = _kind(path, head)
     if reading.exports and kind != "text" and is_export(head):
-        items, rows = export_as_rows(path, name, gzipped=gzipped)
-        return replace(_file_of_rows(engine, name, rows, reading), items=items)
+        items, ratings = export_as_rows(path, name, gzipped=gzipped)
+        return replace(_file_of_rows(engine, name, ratings, reading), items=items)
     if codec not in (None, "utf-8", *["utf-8-sig"] * (kind != "JSON lines")):
         path, gzipped = _copied(engine, path, name, codec or "utf-8", gzipped=gzipped), False
     if kind == "text":

@@ -56,8 +56,8 @@ class Opened:
 
 @contextmanager
 def open_engine(
-    data: str | Path,
-    runs: Sequence[str | Path],
+    data: Any,
+    runs: Sequence[Any],
     options: Mapping[str, Any],
     *,
     exports: bool = False,
