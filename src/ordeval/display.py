@@ -5,7 +5,12 @@ the only places where an object reaches for it, and it is loaded on first use.
 """
 
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from .errors import InputError
+
+if TYPE_CHECKING:
+    from .measures.spec import Measure
 
 FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -14,7 +19,7 @@ class Displayable:
     """An object that is shown as tables: in a terminal, a notebook or a document."""
 
     def __str__(self) -> str:
-        return self._written("text")
+        return self.to_text()
 
     def __repr__(self) -> str:
         return str(self)
@@ -23,82 +28,148 @@ class Displayable:
         return _presentation().for_terminal(self)
 
     def _repr_html_(self) -> str:
-        return self._written("html")
+        return self._written("html", None, None)
 
-    def to_text(self) -> str:
-        """Return the tables as aligned text that fits the terminal, or else 80 columns.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("text")
-
-    def to_markdown(self) -> str:
-        """Return the tables as Markdown.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("markdown")
-
-    def to_latex(self) -> str:
-        """Return the tables as LaTeX with booktabs.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("latex")
-
-    def to_csv(self) -> str:
-        """Return the figures as CSV at full precision.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("csv")
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return the figures as a data frame.
+    def to_text(self, what: str | None = None, measure: "str | Measure | None" = None) -> str:
+        """Return tables as aligned text that fits the terminal, or else 80 columns.
 
         Parameters
         ----------
+        what : str, optional
+            The table, such as "pairs"; a wrong name lists them. The main ones by default.
+        measure : str or Measure, optional
+            The measure of a result by measure; the primary one by default.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        return self._written("text", what, measure)
+
+    def to_markdown(self, what: str | None = None, measure: "str | Measure | None" = None) -> str:
+        """Return tables as Markdown.
+
+        Parameters
+        ----------
+        what : str, optional
+            The table; see `to_text`.
+        measure : str or Measure, optional
+            The measure; see `to_text`.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        return self._written("markdown", what, measure)
+
+    def to_latex(self, what: str | None = None, measure: "str | Measure | None" = None) -> str:
+        """Return tables as LaTeX with booktabs.
+
+        Parameters
+        ----------
+        what : str, optional
+            The table; see `to_text`.
+        measure : str or Measure, optional
+            The measure; see `to_text`.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        return self._written("latex", what, measure)
+
+    def to_csv(self, what: str | None = None, measure: "str | Measure | None" = None) -> str:
+        """Return a table as CSV at full precision.
+
+        Parameters
+        ----------
+        what : str, optional
+            The table; all figures by default. See `to_text`.
+        measure : str or Measure, optional
+            The measure; see `to_text`.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        return self._written("csv", what, measure)
+
+    def to_frame(
+        self,
+        what: str | None = None,
+        backend: str | None = None,
+        *,
+        measure: "str | Measure | None" = None,
+    ) -> Any:
+        """Return the figures as a data frame.
+
+        The column "measure" has the name under which a measure was asked for, such as "qwk", and
+        "specification" its full name, such as "kappa(weights='quadratic')".
+
+        Parameters
+        ----------
+        what : str, optional
+            The table; all figures by default. Of a `Result`, "scores", the default, has one row per
+            measure and system, "pairs" one per measure and pair that was compared, "topics" one per
+            measure, system and topic with the number of items of the topic, and "classes" one per
+            system and class. The name of a library may be given here instead.
         backend : {"pandas", "polars", "pyarrow"}, optional
             The library of the data frame. By default the first of these that is loaded already,
             else the first that is installed.
+        measure : str or Measure, optional
+            The measure; all of them by default.
 
         Returns
         -------
         pandas.DataFrame, polars.DataFrame or pyarrow.Table
             The figures, a column for each.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> systems = {"a": [1, 2, 3, 3], "b": [1, 2, 2, 1]}
+        >>> topics = ["s", "s", "t", "t"]
+        >>> result = oe.compare([1, 2, 3, 3], systems, labels=[1, 2, 3], topic=topics)
+        >>> result.to_frame("topics", "pandas", measure="mae")[["system", "topic", "score"]]
+          system topic  score
+        0      a     s    0.0
+        1      a     t    0.0
+        2      b     s    0.0
+        3      b     t    1.5
         """
-        return self._framed(backend)
+        if what in FRAME_LIBRARIES:
+            what, backend = None, what
+        return _presentation().frame_of(self, backend, what, self._measure_named(measure))
 
-    def _framed(self, backend: str | None, **selection: Any) -> Any:
-        return _presentation().frame_of(self, backend, **selection)
+    def _written(self, style: str, what: str | None, measure: Any) -> str:
+        named = self._measure_named(measure)
+        return str(_presentation().written_as(style, self, what, named))
 
-    def _shown(self, **selection: Any) -> Any:
-        return _presentation().table_of(self, **selection)
+    def _measure_named(self, measure: Any) -> Any:
+        """Return the measure as it is named in the object."""
+        if measure is not None:
+            raise InputError(
+                f"{type(self).__name__} is not a result by measure.", parameter="measure"
+            )
 
-    def _written(self, style: str, **selection: Any) -> str:
-        return str(_presentation().written_as(style, self, **selection))
+
+def table_of(obj: Any, what: str, measure: Any) -> Any:
+    """Return a table of an object."""
+    return _presentation().view_of(obj, measure)[what]
 
 
 def page_of(obj: Any, command: str | None) -> str:
     """Return the page of an object; `command` is the command line that made it."""
-    return str(_presentation().page_of(obj, command=command))
+    return str(_presentation().page_of(obj, command))
 
 
 def summary_of(obj: Any) -> str:
     """Return what an object says as paragraphs of plain text."""
-    return str(_presentation().summary_of(obj))
+    return str(_presentation().written_as("sentence", obj))
 
 
 def load_kinds() -> None:

@@ -10,7 +10,7 @@ from small_data import labels
 
 import ordeval as oe
 from ordeval.report.result_words import answer
-from ordeval.report.view import plain
+from ordeval.report.texts import plain
 
 GOLD, SYSTEMS, TOPICS = labels(names="abcd")
 HOW: dict[str, Any] = {"labels": range(5), "measures": "mae, accuracy", "bootstrap": 200}

@@ -19,7 +19,7 @@ from ordeval.meta import (
 )
 from ordeval.meta.meta_evaluation import _check_size
 from ordeval.report.meta_view import data_sentences, glance
-from ordeval.report.view import plain
+from ordeval.report.texts import plain
 
 FAST = {"size": 3, "splits": 30, "mean_splits": 40, "resamples": 50, "trials": 30}
 

@@ -19,8 +19,8 @@ from ..display import FRAME_LIBRARIES
 from ..errors import InputError
 from ..formatting import one_line, shorten
 from .layout import cell_len, command_lines, text_width, words_of_line, wrapped
-from .texts import bibliography
-from .view import Cell, Code, Col, Section, View, plain, words_of
+from .texts import bibliography, plain
+from .view import Cell, Code, Col, Section, View, words_of
 
 _GAP = 2  # columns between the columns of a table
 _NOTE_WIDTH = 90  # columns of a note

@@ -8,23 +8,12 @@ from typing import Any
 from ..errors import plural, quoted
 from ..formatting import UNDEFINED, one_line, shorten
 from ..measures.spec import Measure
-from ..results import GOLDS, Judgement, PanelScore
+from ..results import GOLDS, Estimate, Judgement, PanelScore
 from . import rater_view
 from .items import RatedOpenings
-from .phrases import (
-    counted,
-    doubts,
-    grouped,
-    listed,
-    measure_phrase,
-    number,
-    sentence,
-    signed,
-    verb,
-)
 from .rater_figures import ceiling_figure, rater_shares_figure, severity_figure
-from .texts import text_of
-from .view import Col, Remark, Section, View, itself, kept, page_calls, remarks_of, strong
+from .texts import doubts, grouped, measure_phrase, number, strong, text_of
+from .view import Col, Remark, Section, View, itself, kept, page_calls, remark, remarks_of
 
 _MOST_SHOWN = rater_view.MOST_SHOWN
 _MOST_NAMED, _LONGEST_NAME = 5, 20  # people in a title
@@ -33,12 +22,7 @@ _MOST_ITEMS = 30  # of all models
 _MOST_DOUBTS = 5
 _FEW_PEOPLE = 3  # with two people, leave-one-out compares with a single other person
 _ROUNDING = 1e-9
-_VERDICTS = {
-    "better": "better than one more person",
-    "as good as one more person": "as good as one more person",
-    "worse": "worse than one more person",
-    "undecided": "undecided",
-}
+_VERDICTS = ("better", "as good as one more person", "worse", "undecided")
 _PASSES = {True: "yes", False: "no", None: UNDEFINED}
 _NEARNESS = {"rmse": "root mean square distance", "accuracy": "share of equal ratings"}
 _EMPTY = {
@@ -306,11 +290,13 @@ def answer(result: Judgement) -> list[str]:
     told = [_model_sentence(result, row, i == 0) for i, row in enumerate(rows[:_MOST_SENTENCES])]
     if len(rows) > _MOST_SENTENCES:
         told = [told[0], _by_verdict(result, rows)]
+    verdicts = grouped((row.name, row.verdict) for row in result.scores)
+    split = [name for name in result.models if len(set(verdicts[name])) > 1]
     biased = [row for row in result.biases if row.words not in ("", "none found")]
     unusual = rater_view.outstanding(result.people_agreement)
     return kept(
         *told,
-        _other_measures(result),
+        text_of("judge.split", names=split) if split else "",
         _passing(result),
         *(f"{strong(row.model)} {row.words}." for row in biased),
         bool(unusual) and f"Standing out among people: {unusual}.",
@@ -320,69 +306,68 @@ def answer(result: Judgement) -> list[str]:
 
 def _model_sentence(result: Judgement, row: PanelScore, first: bool) -> str:
     """Say how a model stands to one more person under the primary measure, with the numbers."""
-    name, people, difference = strong(row.name), result.ceiling(row.measure), row.difference
     under = f"under {measure_phrase(row.measure) if first else row.measure.label}"
     if isnan(row.value):
-        return f"{name} has no score {under}{f': {row.doubt}' if row.doubt else ''}."
-    start = (
-        f"{name} is {_VERDICTS.get(row.verdict, '')}" if row.verdict else f"{name} beside people"
+        why = f": {row.doubt}" if row.doubt else ""
+        return text_of("judge.undefined", name=row.name, under=under, why=why)
+    doubt = row.difference.doubt if isnan(row.difference.low) else ""
+    joint = text_of("judge.joint", n=len(result.models), verdict=_in_words(row.joint_verdict))
+    start = {"": "without", "undecided": "undecided"}.get(row.verdict, "decided")
+    return text_of(
+        "judge.model",
+        start=text_of(f"judge.{start}", name=row.name, verdict=_in_words(row.verdict)),
+        under=under,
+        row=row,
+        people=result.ceiling(row.measure).value,
+        on=f" on its {row.items:,} items" if 0 < row.items < result.items else "",
+        difference=_signed(row.difference) + (f" ({doubt})" if doubt else ""),
+        joint=joint if row.joint_verdict not in ("", row.verdict) else "",
     )
-    if row.verdict == "undecided":
-        start = f"Whether {name} is as good as one more person is undecided"
-    on = f" on its {row.items:,} items" if 0 < row.items < result.items else ""
-    numbers = f"{number(row.value)} against {number(people.value)} among people"
-    why = f" ({difference.doubt})" if isnan(difference.low) and difference.doubt else ""
-    joint = ""
-    if row.joint_verdict not in ("", row.verdict):
-        word = _VERDICTS.get(row.joint_verdict, row.joint_verdict)
-        joint = f"; at the level for all {len(result.models):,} models at once, {word}"
-    return f"{start} {under}: {numbers}, difference{on} {signed(difference)}{why}{joint}."
+
+
+def _in_words(verdict: str) -> str:
+    return f"{verdict} than one more person" if verdict in ("better", "worse") else verdict
+
+
+def _signed(estimate: Estimate) -> str:
+    """Return a difference with its sign and interval, as in "+0.030 [−0.010, 0.070]"."""
+    sign = "+" if estimate.value > 0 else ""
+    ends = "" if isnan(estimate.low) else f" [{number(estimate.low)}, {number(estimate.high)}]"
+    return f"{sign}{number(estimate.value)}{ends}"
 
 
 def _by_verdict(result: Judgement, rows: Sequence[PanelScore]) -> str:
     """Name the models of each verdict."""
     names = grouped((row.verdict, row.name) for row in rows)
     parts = [
-        f"{listed(names[key])} {verb(len(names[key]), 'is', 'are')} {words}"
-        for key, words in _VERDICTS.items()
+        text_of("judge.verdict", names=names[key], verdict=_in_words(key))
+        for key in _VERDICTS
         if key in names
     ]
-    score = number(result.ceiling().value)
-    told = f"Of {counted(len(rows), 'model')} beside people ({score}): {'; '.join(parts)}."
-    return told if parts else ""
-
-
-def _other_measures(result: Judgement) -> str:
-    """Name the models whose verdict depends on the measure."""
-    verdicts = grouped((row.name, row.verdict) for row in result.scores)
-    split = [name for name in result.models if len(set(verdicts[name])) > 1]
-    told = f"The {verb(len(split), 'verdict', 'verdicts')} on {listed(split)} "
-    return f"{told}{verb(len(split), 'depends', 'depend')} on the measure." if split else ""
+    values = {"n": len(rows), "people": result.ceiling().value, "parts": "; ".join(parts)}
+    return text_of("judge.verdicts", **values) if parts else ""
 
 
 def _passing(result: Judgement) -> str:
     """Say which models pass the alternative annotator test."""
     names = grouped((test.passes, test.model) for test in result.tests)
-    passed, failed = names.get(True, []), names.get(False, [])
-    parts = kept(
-        bool(passed) and f"{listed(passed)} {verb(len(passed), 'passes', 'pass')}",
-        bool(failed) and f"{listed(failed)} {verb(len(failed), 'does', 'do')} not pass",
-    )
+    keys = {True: "judge.passed", False: "judge.failed"}
+    parts = [text_of(key, names=names[passes]) for passes, key in keys.items() if passes in names]
     test = f"the alternative annotator test (ε = {result.epsilon:g})"
-    return sentence(f"{' and '.join(parts)} {test}.") if parts else ""
+    return f"{' and '.join(parts)} {test}." if parts else ""
 
 
 def checks(result: Judgement) -> list[Remark]:
     """Return the notes and the outcome of checks of models and people."""
     constant = [row.model for row in result.biases if rater_view.is_constant(row)]
     two = len(result.people) < _FEW_PEOPLE
-    made = kept(
+    remarks = kept(
         *remarks_of(result.notes),
-        two and Remark("warning", text_of("judge.two_people")),
-        bool(constant) and rater_view.constant_raters(constant),
+        two and remark("warning", "two_people"),
+        bool(constant) and remark("warning", "constant", names=constant, verb="give"),
+        *rater_view.checks(result.people_agreement),
     )
-    told = {remark.text for remark in made}
-    return [*made, *(r for r in rater_view.checks(result.people_agreement) if r.text not in told)]
+    return list({remark.text: remark for remark in reversed(remarks)}.values())[::-1]
 
 
 def _method(result: Judgement) -> list[str]:

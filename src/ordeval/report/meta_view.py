@@ -9,7 +9,7 @@ import numpy as np
 
 from ..advice import Recommendation
 from ..errors import plural
-from ..formatting import UNDEFINED, decimals
+from ..formatting import UNDEFINED
 from ..measures.spec import display_name, parse_measure
 from ..meta import (
     AxiomTable,
@@ -26,11 +26,10 @@ from ..meta.meta_evaluation import UNTESTED
 from ..meta.ranking_consistency import LEAST_TOPICS
 from ..results import Estimate
 from .figures import MOST_SERIES, Dots, Grid, Lines, Mark, Series, Tile, lower_half
-from .phrases import all_of, counted, listed, recommended, sentence, verb
 from .result_figures import similarity_grid
 from .result_words import similarity_words
-from .texts import text_of
-from .view import Col, Remark, Section, View, across, kept, one_section, strong
+from .texts import recommended, strong, text_of
+from .view import Col, Remark, Section, View, across, kept, one_section, remark
 
 _PROPERTIES = {  # those that do not apply to the task are left out
     "order": "order-aware",
@@ -41,7 +40,6 @@ _PROPERTIES = {  # those that do not apply to the task are left out
 _MARKS = {True: "✓", False: "✗", None: ""}
 _HOLDS = {True: "✓", False: "✗", None: UNDEFINED}
 _OUTCOMES = {True: "holds", False: "fails", None: "undefined"}
-_MOST_NAMES = 8  # measures that a sentence names
 
 
 def meta_view(result: MetaEvaluation) -> View:
@@ -376,33 +374,25 @@ def data_sentences(result: MetaEvaluation) -> list[str]:
     return kept(_most_consistent(result), _most_discriminative(result), _grouped(result))
 
 
-def _shorts(names: Iterable[str]) -> str:
-    return listed([display_name(name) for name in names], _MOST_NAMES)
-
-
-def _first(names: Sequence[str], figures: Any) -> str:
-    """Return names of measures, or their number if there are no others with a figure."""
-    if len(names) > 1 and len(names) == np.count_nonzero(~np.isnan(figures)):
-        return all_of(len(names), "measures")
-    return _shorts(names)
+def _shorts(names: Iterable[str]) -> list[str]:
+    return [display_name(name) for name in names]
 
 
 def _most_consistent(result: MetaEvaluation) -> str:
     halves = result.consistency
     best = halves.order[0]
-    mean = halves.mean[best]
+    mean, known = halves.mean[best], int((~np.isnan(halves.mean)).sum())
     if np.isnan(mean):
         return ""
     first = [i for i in halves.order if np.isclose(halves.mean[i], mean, rtol=0, atol=1e-9)]
-    names = _first([halves.measures[i] for i in first], halves.mean)
-    others = int((~np.isnan(halves.mean)).sum()) - 1
-    lead = ""
-    if len(first) == 1 and others:
-        lead = f", significantly more so than {halves.beats[best]} of the other {others}"
-        lead = lead if halves.tested else "; the measures were not compared by a test"
-    where = f"on two halves of the topics (mean τ {decimals(mean, 3, minus='−')})"
-    ranks = verb(len(first), "ranks", "rank")
-    return f"On these data {names} {ranks} the systems most consistently {where}{lead}."
+    if 1 < len(first) == known:
+        return text_of("meta.equally_consistent", n=known, mean=mean)
+    lead = text_of("meta.untested")
+    if halves.tested:
+        lead = text_of("meta.lead", beats=halves.beats[best], others=known - 1)
+    names = _shorts(halves.measures[i] for i in first)
+    lead = lead if len(first) == 1 < known else ""
+    return text_of("meta.consistent", names=names, mean=mean, lead=lead)
 
 
 def _most_discriminative(result: MetaEvaluation) -> str:
@@ -410,37 +400,33 @@ def _most_discriminative(result: MetaEvaluation) -> str:
     most = p.significant[p.order[0]]
     if np.isnan(p.share[p.order[0]]):
         return ""
-    if not most:
-        return f"No measure finds a significant difference between systems (p < {p.alpha:g})."
-    first = [p.measures[i] for i in p.order if p.significant[i] == most]
-    finds = f"{_first(first, p.share)} {verb(len(first), 'finds', 'find')}"
-    pairs = f"{most} of {plural(len(p.pairs), 'pair')} of systems at p < {p.alpha:g}"
-    return sentence(f"{finds} the most significant differences: {pairs}.")
+    first = _shorts(p.measures[i] for i in p.order if p.significant[i] == most)
+    key = "discriminative" if most else "no_discrimination"
+    return text_of(f"meta.{key}", names=first, most=most, n=len(p.pairs), alpha=p.alpha)
 
 
 def _grouped(result: MetaEvaluation) -> str:
     """Say which measures rank the systems similarly; those that do not rank are named."""
     similar, groups = result.similarity, result.similarity.groups
     silent = [m for m in similar.measures if not similar.group_of(m)]
-    lost = f" {_shorts(silent)} {verb(len(silent), 'does', 'do')} not rank all systems."
-    told = f"By their rankings the measures form {counted(len(groups), 'group')}"
+    lost = f" {text_of('result.unranked', names=_shorts(silent))}" if silent else ""
+    key = "groups"
     if not groups:
-        told = "No measure ranks all systems"
-    elif len(groups) == 1:
-        told = "All these measures rank the systems similarly" if len(groups[0]) > 1 else told
+        key = "unranked"
     elif len(groups[0]) == 1:
-        told = f"No two measures rank the systems similarly (τ ≥ {similar.threshold:g})"
-    else:
-        told += f", the largest being {_shorts(groups[0])}"
-    return f"{told}.{lost if silent else ''}"
+        key = "alone"
+    elif len(groups) == 1:
+        key = "one_group"
+    largest = _shorts(groups[0]) if groups else []
+    values = {"n": len(groups), "names": largest, "threshold": similar.threshold}
+    return text_of(f"meta.{key}", **values) + lost
 
 
 def _checks(result: MetaEvaluation) -> list[Remark]:
-    """Return the warnings of the advice, and what needs no attention."""
-    made = [Remark("warning", text) for text in (result.advice.remarks if result.advice else ())]
-    gone = int(result.matrices.missing.sum())
-    undefined = Remark("warning", f"{gone:,} of the scores are undefined.")
-    return [*made, undefined if gone else Remark("ok", "All scores are defined.")]
+    """Return the warnings of the advice, and how many scores are undefined."""
+    gone, advised = int(result.matrices.missing.sum()), result.advice
+    warnings = [Remark("warning", text) for text in (advised.remarks if advised else ())]
+    return kept(*warnings, gone > 0 and remark("warning", "undefined", n=gone))
 
 
 def _method(result: MetaEvaluation) -> list[str]:

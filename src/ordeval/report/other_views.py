@@ -8,9 +8,8 @@ import numpy as np
 from ..advice import Choice, Condition, Leaf, Question, Recommendation, path
 from ..data.counts import Counts
 from ..measures.score import PerClass
-from .phrases import joined, recommended, sentence
 from .result_view import class_columns, crossed
-from .texts import text_of
+from .texts import joined, recommended, text_of
 from .view import Code, Col, Section, View, across, kept, one_section
 
 _MOST_TABLES, _MOST_CLASSES, _MOST_ROWS = 3, 12, 20  # before a summary replaces tables of counts
@@ -102,7 +101,10 @@ def recommendation_view(advice: Recommendation) -> View:
     """Return the view of a recommendation."""
     rows = [
         (advice.primary, "primary", f"{advice.reason} ({advice.source})"),
-        *((other.measure, "beside it", f"{sentence(other.reason)}.") for other in advice.beside),
+        *(
+            (r.measure, "beside it", f"{r.reason[:1].upper()}{r.reason[1:]}.")
+            for r in advice.beside
+        ),
         *((other.measure, "not", other.reason) for other in advice.avoid),
     ]
     measures = Section("measures", recommended(advice), rows, _words("measure", "use", "why"))

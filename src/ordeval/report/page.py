@@ -19,7 +19,8 @@ from markupsafe import Markup, escape
 from .._version import __version__
 from ..formatting import one_line
 from .svg import svg
-from .view import END, STRONG, Cell, Section, View
+from .texts import END, STRONG
+from .view import Cell, Section, View
 
 _PLAIN = re.compile(r"-?\d+(\.\d+)?")
 

@@ -13,7 +13,7 @@ from ..measures.score import PerClass
 from ..measures.spec import Measure
 from ..meta import AxiomTable, MetaEvaluation
 from ..results import Agreement, Figures, Judgement, Result
-from .formats import ForTerminal, summary, to_frame, written
+from .formats import ForTerminal, to_frame, written
 from .judge_view import judge_view
 from .meta_view import SECTIONS, axioms_view, finding_view, meta_view
 from .other_views import counts_view, per_class_view, recommendation_view
@@ -45,14 +45,11 @@ for _kind, _view in {
     view_of.register(_kind, lambda obj, measure=None, _view=_view: _view(obj))
 
 
-def table_of(obj: Any, what: str = "main", measure: Measure | None = None) -> Section:
-    """Return a section of an object, by its key."""
-    return view_of(obj, measure)[what]
-
-
-def written_as(style: str, obj: Any, what: str = "main", measure: Measure | None = None) -> str:
-    """Return an object in a format: text, markdown, latex, csv or html."""
-    return written(style, view_of(obj, measure), (what,))
+def written_as(
+    style: str, obj: Any, what: str | None = None, measure: Measure | None = None
+) -> str:
+    """Return an object in a format: text, markdown, latex, csv, html or sentence."""
+    return written(style, view_of(obj, measure), (what or "main",))
 
 
 def frame_of(
@@ -61,11 +58,6 @@ def frame_of(
     """Return the data of an object as a frame."""
     view = view_of(obj, measure)
     return to_frame(view[view.data if what in (None, "main") else what], backend)
-
-
-def summary_of(obj: Any) -> str:
-    """Return what an object says as paragraphs of plain text."""
-    return summary(view_of(obj))
 
 
 def page_of(obj: Any, command: str | None = None) -> str:

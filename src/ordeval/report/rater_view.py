@@ -4,12 +4,11 @@ from collections.abc import Iterable, Sequence
 from math import isnan
 from typing import Any
 
-from ..errors import first_few, plural
+from ..errors import plural
 from ..formatting import one_line
 from ..measures.spec import Measure
 from ..results import Agreement, DisputedItem, Judgement
 from .items import RatedOpenings
-from .phrases import counted, doubts, grouped, listed, number, sentence, verb, with_interval
 from .rater_figures import (
     agreement_figure,
     pair_scores,
@@ -17,8 +16,8 @@ from .rater_figures import (
     rater_shares_figure,
     severity_figure,
 )
-from .texts import text_of
-from .view import Col, Remark, Section, View, across, itself, kept, page_calls, remarks_of, strong
+from .texts import doubts, grouped, in_words, interval_phrase, listed, text_of
+from .view import Col, Remark, Section, View, across, itself, kept, page_calls, remark, remarks_of
 
 MOST_SHOWN = 50  # raters in figures and grids; tables hold all
 _MOST_IN_GRID = 10  # raters beyond which pairs are a list
@@ -303,27 +302,29 @@ def answer(result: Agreement) -> list[str]:
     return kept(_coefficient(result), _convention(result), _extremes(result), standing or "")
 
 
-def who(result: Agreement) -> str:
-    """Return the raters in a few words."""
-    return counted(_count(result), "rater") if _count(result) else "the raters"
+def _who(result: Agreement) -> str:
+    count = _count(result)
+    return f"{in_words(count)} rater{'s' * (count != 1)}" if count else "the raters"
 
 
 def _coefficient(result: Agreement) -> str:
     """Say how well all raters agree under the first coefficient, in plain words."""
     if not result.coefficients:
-        return sentence(f"no coefficient was computed for {who(result)}.")
+        return f"No coefficient was computed for {_who(result)}."
     measure, e = next(iter(result.coefficients.items()))
-    name, on = strong(measure.label), f"on {plural(result.shared, 'item')}"
+    on = f"on {plural(result.shared, 'item')}"
     on += " with two ratings or more" if result.shared < result.items else ""
+    values = {"name": measure.label, "who": _who(result), "on": on, "e": e}
     if isnan(e.value):
-        return f"{name} is undefined for {who(result)} {on}{f': {e.doubt}' if e.doubt else ''}."
-    raters = who(result).removeprefix("the ")
-    start = f"{name} of the {raters} is {with_interval(e, result.level)} {on}"
-    if measure.id not in _CHANCE_CORRECTED:
-        return f"{start}; 1 is perfect agreement."
+        return text_of("raters.undefined", why=f": {e.doubt}" if e.doubt else "", **values)
     left = 100 * (1 - e.value)
     share = f"{left:.0f} % of" if left < 100 else "not less than"
-    return f"{start}: their disagreement is {share} that expected by chance."
+    meaning = f": their disagreement is {share} that expected by chance."
+    if measure.id not in _CHANCE_CORRECTED:
+        meaning = "; 1 is perfect agreement."
+    interval = interval_phrase(e, result.level)
+    values |= {"who": _who(result).removeprefix("the "), "interval": interval and f" ({interval})"}
+    return text_of("raters.coefficient", meaning=meaning, **values)
 
 
 def _convention(result: Agreement) -> str:
@@ -345,12 +346,8 @@ def _extremes(result: Agreement) -> str:
     known = [p for p in result.pairs if p.measure == first and not isnan(p.value)]
     if first is None or len(known) < 2:
         return ""
-    ordered = sorted(known, key=lambda pair: -first.sign * pair.value)
-    ends = (ordered[0], ordered[-1])
-    most, least = (f"{strong(p.first)} and {strong(p.second)}" for p in ends)
-    values = " and ".join(number(p.value) for p in ends)
-    start = f"Of {counted(len(known), 'pair')}, {most} agree most, {least} least"
-    return f"{start} ({first.label} {values})."
+    most, *_, least = sorted(known, key=lambda pair: -first.sign * pair.value)
+    return text_of("raters.extremes", n=len(known), most=most, least=least, label=first.label)
 
 
 def outstanding(result: Agreement) -> str:
@@ -368,55 +365,30 @@ def _method(result: Agreement) -> list[str]:
         level = 100 * result.level
         intervals = text_of(f"raters.{key}", over=_over(result), level=level, result=result)
     size = {"items": items_of(result.items, result), "ratings": plural(result.ratings, "rating")}
-    scale = result.scale.describe()
-    rated = text_of("raters.method", who=sentence(who(result)), scale=scale, **size)
+    rated = text_of("raters.method", who=_who(result), scale=result.scale.describe(), **size)
     source = [f"The coefficient is that of {m.record.card.citation}." for m in result.measures[:1]]
     return [rated, intervals, *source]
 
 
 def checks(result: Agreement) -> list[Remark]:
     """Return the notes, and what the data allow or forbid to conclude."""
-    return [*remarks_of(result.notes), *_gaps(result), *_sizes(result), *_classes(result)]
-
-
-def _gaps(result: Agreement) -> list[Remark]:
     full = result.items * len(result.raters)
     missing = full - result.ratings
-    if not full:
-        return []
-    if missing <= 0:
-        return [Remark("ok", "Every rater rated every item.")]
-    return [Remark("note", f"{100 * missing / full:.3g} % of the {full:,} ratings are missing.")]
-
-
-def _sizes(result: Agreement) -> list[Remark]:
     first = result.pairs[0].measure if result.pairs else None
     few = sum(p.measure == first and p.items < _FEW_COMMON for p in result.pairs)
-    share = verb(few, "shares", "share")
-    pairs = f"{plural(few, 'pair')} of raters {share} fewer than {_FEW_COMMON} items."
-    rough = text_of("raters.few_items", items=plural(result.shared, "item"))
+    constant = [row.rater for row in result.raters if is_constant(row)]
+    used = [any(shares) for shares in zip(*(row.shares for row in result.raters), strict=True)]
+    unused = [str(x) for x, is_used in zip(result.scale.labels, used, strict=False) if not is_used]
     return kept(
-        few > 0 and Remark("note", pairs), result.shared < _FEW_ITEMS and Remark("warning", rough)
+        *remarks_of(result.notes),
+        missing > 0 and remark("note", "missing", share=100 * missing / full, full=full),
+        few > 0 and remark("note", "few_common", n=few, least=_FEW_COMMON),
+        result.shared < _FEW_ITEMS and remark("warning", "few_items", n=result.shared),
+        bool(constant) and remark("warning", "constant", names=constant, verb="give"),
+        bool(unused) and remark("note", "unused", names=unused),
     )
-
-
-def constant_raters(names: Sequence[str]) -> Remark:
-    """Return the remark about raters who give the same class throughout."""
-    gives = verb(len(names), "gives", "give")
-    return Remark("warning", text_of("raters.constant", who=f"{first_few(names, 4)} {gives}"))
 
 
 def is_constant(row: Any) -> bool:
     """Whether a rater or a model gives one class only."""
     return max(row.shares, default=0.0) >= 1 - 1e-12
-
-
-def _classes(result: Agreement) -> list[Remark]:
-    if not result.raters:
-        return []
-    constant = [row.rater for row in result.raters if is_constant(row)]
-    several = Remark("ok", "All raters give more than one class.")
-    used = [any(shares) for shares in zip(*(row.shares for row in result.raters), strict=True)]
-    unused = [str(x) for x, is_used in zip(result.scale.labels, used, strict=True) if not is_used]
-    never = bool(unused) and Remark("note", f"Never given: {first_few(unused, 4)}.")
-    return kept(constant_raters(constant) if constant else several, never)

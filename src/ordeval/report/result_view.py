@@ -21,8 +21,7 @@ from . import result_figures as draw
 from . import result_words as words
 from .figures import WIDEST, Bar, Bars, lower_half
 from .items import Openings, class_ranges
-from .phrases import doubts
-from .texts import text_of
+from .texts import doubts, text_of
 from .view import Col, Section, View, across, itself, kept, one_section, page_calls
 
 _MOST_SYSTEMS = 50  # one by one, in figures and in grids of pairs; tables hold all
@@ -226,61 +225,61 @@ class _Parts:
         verdict = Col(f"against {tests.against or 'the best'}", of("verdict"), data="verdict")
         if not tests.against:
             return [verdict]
-        difference = Col("difference", of("value"), 4, data="")
-        p, detectable = (
+        return [
+            Col("difference", of("value"), 4, data=""),
             Col("p", of("p"), style="p", data=""),
+            verdict,
             Col("detectable", of("detectable"), 4, data=""),
-        )
-        return [difference, p, verdict, detectable]
+        ]
 
     def measures(self) -> Section | None:
         """Return the measures of one system, or all systems under all measures."""
-        result, evaluated = self.result, self.result.kind == "evaluation"
-        if not self.several:
-            columns = kept(
-                Col("measure", lambda row: self._named(row.measure)),
-                self._score(),
-                *self._judge_columns(),
-                Col("range", lambda row: words.range_text(result, row.measure, " … ")),
-                bool(self.figures.undefined.any()) and Col("undefined", digits=0),
-            )
-            notes = self._notes(result.measures)
-            return Section("measures", self.size, result.tidy(), columns, notes)
-        if len(result.measures) == 1 and not evaluated:
+        result = self.result
+        if self.several:
+            return self._all_measures()
+        columns = kept(
+            Col("measure", lambda row: self._named(row.measure)),
+            self._score(),
+            *self._judge_columns(),
+            Col("range", lambda row: words.range_text(result, row.measure, " … ")),
+            bool(self.figures.undefined.any()) and Col("undefined", digits=0),
+        )
+        notes = self._notes(result.measures)
+        return Section("measures", self.size, result.tidy(), columns, notes)
+
+    def _all_measures(self) -> Section | None:
+        """Return the shorter list in columns; two systems have their intervals."""
+        result, measures = self.result, self.result.measures
+        systems = tuple(row.system for row in result.standings(self.measure))
+        evaluated, few = result.kind == "evaluation", len(systems) <= _MOST_BESIDE
+        if len(measures) == 1 and not evaluated:
             return None
-        if evaluated or len(result.measures) > len(result.systems):
-            return self._side_by_side(evaluated)
-        measures, title = result.measures, "Scores under all measures"
-        columns = [
-            Col("system"),
-            *across(
-                map(self._named, measures),
-                lambda row, i: result.standing(row.system, measures[i]).value,
-                4,
-                bold=lambda row, i: _is_best(result.standing(row.system, measures[i])),
-                data=[m.key for m in measures],
-            ),
-        ]
-        rows, notes = result.standings(self.measure), [text_of("result.bold")]
-        return Section("measures", title, rows, columns, notes, filtered=lambda r: str(r.system))
+        down = evaluated or len(measures) > len(systems)  # measures are rows
+        few = few and down
 
-    def _side_by_side(self, evaluated: bool) -> Section:
-        """Return measures as rows and systems as columns; few systems have their intervals."""
-        result, systems = self.result, self.result.systems
-        few = len(systems) <= _MOST_BESIDE
+        def standing(row: Any, i: int) -> Standing:
+            return result.standing(systems[i], row) if down else result.standing(row, measures[i])
 
-        def get(m: Measure, i: int) -> Any:
-            row = draw.shown_score(result, result.standing(systems[i], m))
-            return row if few else row.value
+        def get(row: Any, i: int) -> Any:
+            score = draw.shown_score(result, standing(row, i))
+            return score if few else score.value
 
-        def bold(m: Measure, i: int) -> bool:
-            return _is_best(result.standing(systems[i], m))
+        def bold(row: Any, i: int) -> bool:
+            return _is_best(standing(row, i))
 
-        columns = [Col("measure", self._named, key="key"), *across(systems, get, 4, bold=bold)]
+        names = systems if down else tuple(map(self._named, measures))
+        data = None if down else [m.key for m in measures]
+        first = Col("measure", self._named, key="key") if down else Col("system", str)
         told = few and self.level and f"In brackets: {100 * self.level:g} % intervals."
-        notes = kept(told or "", *(self._notes(result.measures) if few else []))
-        title = self.size if evaluated else "Scores under all measures"
-        return Section("measures", title, result.measures, columns, notes)
+        notes = kept(told or "", *(self._notes(measures) if few else []))
+        return Section(
+            "measures",
+            self.size if evaluated else "Scores under all measures",
+            measures if down else systems,
+            [first, *across(names, get, 4, bold=bold, data=data)],
+            notes if down else [text_of("result.bold")],
+            filtered=None if down else str,
+        )
 
     def scores(self) -> Section:
         """Return one row per measure and system: all scores, at full precision."""
@@ -307,21 +306,29 @@ class _Parts:
 
     # Pairs.
 
+    def _test_columns(self) -> list[Col]:
+        """Return effect size, p-value and detectable difference of a pair."""
+        tests = self.result.tests
+        effects = tests is not None and not np.isnan(tests.effect).all()
+        detectable = tests is not None and tests.detectable is not None
+        return [
+            Col("effect size", "effect", 2, data="effect", shown=effects),
+            Col("p", style="p", shown=tests is not None),
+            Col("detectable", digits=4, shown=detectable),
+        ]
+
     def pairs(self) -> Section:
         """Return all pairs of systems under one measure; data have those of all measures."""
         result, differences = self.result, self.result.differences
         tests = result.tests if differences else result.required_tests()
         level = differences.level if differences else 0.0
-        margin = tests is not None and not isnan(tests.margin)
         columns = [
             Col("measure", "measure.key", shown=False),
             Col("system", "first"),
             Col("against", "second"),
             Col("difference", itself, 4, "signed", level=level),
-            _effect(tests is not None and not np.isnan(tests.effect).all()),
-            Col("p", style="p", shown=tests is not None),
-            Col("detectable", digits=4, shown=tests is not None and tests.detectable is not None),
-            Col("verdict", shown=margin),
+            *self._test_columns(),
+            Col("verdict", shown=tests is not None and not isnan(tests.margin)),
             Col("specification", "measure", shown=False),
         ]
         rows = shown_pairs(result, self.measure)
@@ -369,9 +376,7 @@ class _Parts:
         columns = [
             Col("system", "second"),
             Col(f"{name} minus this one", itself, 4, "signed", data="difference"),
-            _effect(not all(isnan(p.effect) for p in pairs)),
-            Col("p", style="p"),
-            Col("detectable", digits=4, shown=tests.detectable is not None),
+            *self._test_columns(),
             *(
                 Col(f"items: {who} closer", number(i, 0, None), 0, opens=number(i, 1, ""))
                 for i, who in enumerate((name, "this one") if any(closer.values()) else ())
@@ -632,10 +637,6 @@ class _Parts:
 
 def _is_best(row: Standing) -> bool:
     return row.rank == 1
-
-
-def _effect(shown: bool) -> Col:
-    return Col("effect size", "effect", 2, data="effect", shown=shown)
 
 
 def _rank_span(row: Standing) -> str:

@@ -11,14 +11,12 @@ from math import isnan, nan
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from ..call import Call
 from ..display import Displayable
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, one_line, p_text
-from ..options import Call
-from .texts import text_of
+from .texts import DOUBT, plain, text_of
 
-DOUBT = "†"  # marks an interval that may cover less than its level
-STRONG, END = "\x02", "\x03"  # around names in sentences; no name has them after `one_line`
 _PARTS = ("low", "high", "se", "doubt")  # of an estimate, besides its value
 _UNNAMED = ("value", "score", "difference")  # their parts need no prefix, if they are first
 _T = TypeVar("_T")
@@ -43,7 +41,7 @@ class Code(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """A remark about the data; `level` is "ok", "note" or "warning"."""
+    """A remark about the data; `level` is "note" or "warning"."""
 
     level: str
     text: str
@@ -285,14 +283,9 @@ def remarks_of(notes: Sequence[Any]) -> list[Remark]:
     return [Remark(note.level, words_of(note)) for note in notes]
 
 
-def strong(text: object) -> str:
-    """Return a name that stands out in a sentence."""
-    return f"{STRONG}{one_line(str(text)).strip() or '(blank)'}{END}"
-
-
-def plain(sentence: str) -> str:
-    """Return a sentence without emphasis."""
-    return sentence.replace(STRONG, "").replace(END, "")
+def remark(level: str, key: str, **values: Any) -> Remark:
+    """Return a remark whose text is among the templates of checks."""
+    return Remark(level, one_line(plain(text_of(f"checks.{key}", **values))))
 
 
 def itself(row: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar, overload
 import numpy as np
 
 from ..atomic import write_text
-from ..display import FRAME_LIBRARIES, Displayable, page_of, summary_of
+from ..display import Displayable, page_of, summary_of, table_of
 from ..errors import InputError, quoted
 from ..measures.scoring import unknown_system
 from ..measures.spec import Measure
@@ -373,128 +373,10 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
         Section
             A table that prints and exports itself: rows, columns, title and notes.
         """
-        return self._shown(**self._selection(what, measure))
+        return table_of(self, what, self._measure_named(measure))
 
-    def to_text(self, what: str | None = None, measure: str | Measure | None = None) -> str:
-        """Return tables as aligned text.
-
-        Parameters
-        ----------
-        what : str, optional
-            The table; see `table`.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("text", **self._selection(what, measure))
-
-    def to_markdown(self, what: str | None = None, measure: str | Measure | None = None) -> str:
-        """Return tables as Markdown.
-
-        Parameters
-        ----------
-        what : str, optional
-            The table; see `table`.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("markdown", **self._selection(what, measure))
-
-    def to_latex(self, what: str | None = None, measure: str | Measure | None = None) -> str:
-        """Return tables as LaTeX with booktabs.
-
-        Parameters
-        ----------
-        what : str, optional
-            The table; see `table`.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("latex", **self._selection(what, measure))
-
-    def to_csv(self, what: str | None = None, measure: str | Measure | None = None) -> str:
-        """Return a table as CSV at full precision.
-
-        Parameters
-        ----------
-        what : str, optional
-            The table; see `table`.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        str
-            The text.
-        """
-        return self._written("csv", **self._selection(what, measure))
-
-    def to_frame(  # type: ignore[override]  # other objects have one data frame each
-        self,
-        what: str | None = None,
-        backend: str | None = None,
-        *,
-        measure: str | Measure | None = None,
-    ) -> Any:
-        """Return the figures as a data frame.
-
-        The column "measure" has the name under which a measure was asked for, such as "qwk", and
-        "specification" its full name, such as "kappa(weights='quadratic')".
-
-        Parameters
-        ----------
-        what : {"scores", "pairs", "topics", "classes"}, optional
-            "scores", the default, has one row per measure and system, "pairs" one per measure and
-            pair that was compared, "topics" one per measure, system and topic with the number of
-            items of the topic, and "classes" one per system and class. The name of a library may
-            be given here instead.
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the data frame. By default the first of these that is loaded already,
-            else the first that is installed.
-        measure : str or Measure, optional
-            The measure; all of them by default.
-
-        Returns
-        -------
-        pandas.DataFrame, polars.DataFrame or pyarrow.Table
-            The figures, a column for each.
-
-        Examples
-        --------
-        >>> import ordeval as oe
-        >>> systems = {"a": [1, 2, 3, 3], "b": [1, 2, 2, 1]}
-        >>> topics = ["s", "s", "t", "t"]
-        >>> result = oe.compare([1, 2, 3, 3], systems, labels=[1, 2, 3], topic=topics)
-        >>> result.to_frame("topics", "pandas", measure="mae")[["system", "topic", "score"]]
-          system topic  score
-        0      a     s    0.0
-        1      a     t    0.0
-        2      b     s    0.0
-        3      b     t    1.5
-        """
-        if what in FRAME_LIBRARIES:
-            what, backend = None, what
-        return self._framed(backend, **self._selection(what, measure))
-
-    def _selection(self, what: str | None, measure: str | Measure | None) -> dict[str, Any]:
-        """Return what was selected, with the measure as it is named in the result."""
-        selection = {} if what is None else {"what": what}
-        named = {} if measure is None else {"measure": self._figures(measure).measure}
-        return {**selection, **named}
+    def _measure_named(self, measure: str | Measure | None) -> Measure | None:
+        return None if measure is None else self._figures(measure).measure
 
     def summary(self) -> str:
         """Return paragraphs for a paper: answer, method, notes and references.
