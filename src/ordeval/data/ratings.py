@@ -16,10 +16,9 @@ from ..limits import check_memory
 from ..notes import Notes, warning
 from ..types import Array, Codes
 from .classes import Classes, Reading, classes_of
-from .column import Column, as_number, is_missing, sorted_names
+from .column import Column, as_number, check_same_length, is_missing, sorted_names
 from .containers import (
     aligned,
-    check_same_length,
     columns_of_frame,
     group_codes,
     index_of,
