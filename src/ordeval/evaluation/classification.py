@@ -37,7 +37,7 @@ from ..options import (
 from ..results import Intervals, Result
 from ..types import Aggregate, LabelColumn, Undefined
 from .intervals import make_differences, make_intervals
-from .judge_labels import JudgedSource, judged_tests, with_judge
+from .judge_labels import Judged, divide, with_judge
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
 from .significance import make_tests
@@ -186,7 +186,7 @@ def _result(
     settings, compared = Settings(**statistics), kind == "comparison"
     if compared:
         _check_pairing(given, aggregate, settings)
-    source = _sorted(given, settings)
+    source, judged = _sorted(given, settings)
     counts = source.counts().with_system_axis()
     chosen, first = _choose(counts, measures, primary)
     scores = unscored(counts, chosen, aggregate=aggregate, undefined=undefined)
@@ -202,7 +202,7 @@ def _result(
     notes += _default_notice(sample, first) if primary is None and not named else ()
     notes += _unranked(sample.scores, first) if compared else ()
     notes += unavailable
-    if compared and not (isinstance(source, JudgedSource) and not source.complete):
+    if compared and (judged is None or judged.complete):
         figures["tests"], untested = make_tests(sample)
         figures["differences"], missing = make_differences(sample)
         notes += (*untested, *missing)
@@ -216,16 +216,15 @@ def _result(
         about={**source.about, **settings.about, **clusters},
         **figures,
     )
-    if isinstance(source, JudgedSource):
-        result = with_judge(result, sample, source)
-        result = judged_tests(result, sample, source) if compared else result
+    if judged is not None:
+        result = with_judge(result, sample, judged, tests=compared)
     return _with_examples(result, source).reordered(given.systems)
 
 
-def _sorted(source: Source, settings: Settings) -> Source | JudgedSource:
-    """Return the source with its systems in the order of their names."""
+def _sorted(source: Source, settings: Settings) -> tuple[Source, Judged | None]:
+    """Return the source with its systems in the order of their names, and what a judge labelled."""
     if not source.judged:
-        return source.only(sorted_names(source.systems))
+        return source.only(sorted_names(source.systems)), None
     assert isinstance(source, Data)
     if settings.over not in (None, "items"):
         raise InputError(
@@ -234,10 +233,10 @@ def _sorted(source: Source, settings: Settings) -> Source | JudgedSource:
             hint="Leave {over} or {judge} out.",
             suggest={"over": ..., "judge": ...},
         )
-    return JudgedSource.of_data(source)
+    return divide(source)
 
 
-def _with_examples(result: Result, source: Source | JudgedSource) -> Result:
+def _with_examples(result: Result, source: Source) -> Result:
     """Return a result with some items and their texts, if there are texts."""
     ranked = result.scores.ranking(result.primary)
     first = (result.tests.against if result.tests else "") or ranked[0]
