@@ -14,9 +14,10 @@ from ..measures.scoring import score_tables
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note, note
 from ..results import AnalyticKappa, Estimate, RaterPair
-from ..stats.intervals import Interval, dirichlet_interval, t_interval, topic_jackknife
+from ..stats.intervals import Interval, t_interval, topic_jackknife
 from ..stats.panels import Panel
 from ..stats.resample import effective_scale
+from ..stats.table_intervals import table_interval
 from ..types import Array, Floats
 from .rater_study import (
     Study,
@@ -115,7 +116,7 @@ def _pair_interval(
         return score_tables(chosen, np.asarray(tables), panel.scale)
 
     def drawn(counts: Floats, squares: Floats | None) -> Interval:
-        return dirichlet_interval(
+        return table_interval(
             counts, score, plan, squares=squares, level=settings.ci, bounds=bounds
         )
 

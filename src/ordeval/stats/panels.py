@@ -29,8 +29,9 @@ from ..data.units import Units, places
 from ..measures.influence import derivatives
 from ..measures.raters import RaterSums
 from ..types import Array, Bools, Codes, Floats
-from .intervals import ADDED_ITEMS, PER_STEP, Interval, interval_of_draws, t_interval
+from .intervals import Interval, t_interval
 from .resample import Plan, Reporter, blocks_of, effective_scale, stream
+from .table_intervals import ADDED_ITEMS, PER_STEP, interval_of_draws
 
 Figures = Callable[[RaterSums], Floats]
 """Maps sums with one leading axis to figures `[M, B]`, NaN where undefined."""
