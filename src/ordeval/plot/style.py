@@ -31,6 +31,31 @@ FAINT = 0.16  # opacity of grid lines
 SMALL, TEXT, TITLE = 7.5, 8.5, 10.0
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # no mathematics in names
 
+_DOCUMENTED = {
+    "measure": """measure : str or Measure, optional
+        The measure; the primary one by default.""",
+    "best": """most : int, optional
+        The number of systems, from the best one; all by default.""",
+    "found": """found : Agreement or Judgement
+        The outcome of `ordeval.agreement` or `ordeval.judge`.""",
+    "data": """data : array_like of shape (n_items,), Result, Counts, JointCounts or table
+        Gold labels. Or, without `y_pred`, a result of `evaluate` or `compare`, counts, or a table
+        of gold by predicted class.""",
+    "ax": """ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.""",
+}
+
+
+def document(function: Any) -> None:
+    """Fill in what the documentation of several figures says of their parameters."""
+    for name, text in _DOCUMENTED.items():
+        function.__doc__ = (function.__doc__ or "").replace(f"{{{name}}}", text)
+
 
 def canvas(ax: "Axes | None", width: float, height: float) -> "Axes":
     """Return the axes given, or those of a new figure of pyplot, of this size in inches."""
