@@ -29,8 +29,7 @@ from ..report import meta_view, rater_figures, result_figures
 from ..report.figures import MOST_SERIES
 from ..results import Agreement, Judgement, Result
 from ..types import Floats, LabelColumn
-from .draw import draw
-from .style import document, plain
+from .draw import draw, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -580,5 +579,31 @@ def _table(tables: Mapping[str, Floats], name: str) -> Floats:
     return tables[name]
 
 
+_DOCUMENTED = {
+    "measure": """measure : str or Measure, optional
+        The measure; the primary one by default.""",
+    "best": """most : int, optional
+        The number of systems, from the best one; all by default.""",
+    "found": """found : Agreement or Judgement
+        The outcome of `ordeval.agreement` or `ordeval.judge`.""",
+    "data": """data : array_like of shape (n_items,), Result, Counts, JointCounts or table
+        Gold labels. Or, without `y_pred`, a result of `evaluate` or `compare`, counts, or a table
+        of gold by predicted class.""",
+    "ax": """ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.""",
+}
+
+
+def _document(function: Any) -> None:
+    """Fill in what the documentation of several figures says of their parameters."""
+    for name, text in _DOCUMENTED.items():
+        function.__doc__ = (function.__doc__ or "").replace(f"{{{name}}}", text)
+
+
 for _name in __all__:
-    document(globals()[_name])
+    _document(globals()[_name])
