@@ -159,11 +159,16 @@ class _Parts:
             and text_of("result.equivalent", level=level, margin=tests.margin),
         )
 
+    def _p(self, measure: Measure) -> Floats:
+        """Return the p-values of all pairs that were tested."""
+        p = self.result.required_tests().p[self.figures.row(measure)]
+        p = p[np.triu_indices(len(p), 1)]
+        return p[~np.isnan(p)]
+
     def _equal_p(self) -> str:
         """Explain p-values that several pairs share, other than the smallest possible one."""
-        tests = self.result.required_tests()
-        p = tests.p[self.figures.row(self.measure)][np.triu_indices(len(self.figures.systems), 1)]
-        p = p[(p > 1.5 / (tests.trials + 1)) & (p < 1)]
+        p = self._p(self.measure)
+        p = p[(p > 1.5 / (self.result.required_tests().trials + 1)) & (p < 1)]
         return text_of("result.equal_p") if len(np.unique(p)) < len(p) else ""
 
     # Scores.
@@ -608,7 +613,7 @@ class _Parts:
             return ", ".join(row.system for row in first[:3]) or UNDEFINED
 
         def wins(m: Measure) -> str:
-            return f"{sum(len(row.beats) for row in result.standings(m))} of {result.tested(m)}"
+            return f"{sum(len(row.beats) for row in result.standings(m))} of {len(self._p(m))}"
 
         own = f"rank of {shorten(result.best, 20)}"
         columns = kept(
