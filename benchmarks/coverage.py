@@ -17,10 +17,8 @@ from ordeval.measures.scoring import score_tables
 from ordeval.stats import (
     Interval,
     Plan,
-    bootstrap_interval,
-    dirichlet_difference,
-    dirichlet_interval,
     mean_interval,
+    table_interval,
 )
 
 from .simulation import Floats, Tables, covers, each, percent, publish, stream, table
@@ -99,14 +97,16 @@ def of_items(name: str, items: int, rng: np.random.Generator, plan: Plan) -> Mad
     """Draw items of a population."""
     shares = POPULATIONS[name]
     counts = rng.multinomial(items, shares.ravel()).reshape(shares.shape).astype(float)
-    default = dirichlet_interval(counts, score, plan, bounds=bounds(len(shares)))
-    return [default, bootstrap_interval(counts, score, plan)], counts.sum(axis=1)
+    default = table_interval(counts, score, plan, bounds=bounds(len(shares)))
+    return [default, table_interval(counts, score, plan, method="percentile")], counts.sum(axis=1)
 
 
 def of_pair(name: str, items: int, rng: np.random.Generator, plan: Plan) -> Made:
     """Draw items that two systems label."""
     counts = rng.multinomial(items, PAIRS[name].ravel()).reshape(PAIRS[name].shape)
-    return [dirichlet_difference(counts, score, plan, bounds=bounds(5))], counts.sum(axis=(1, 2))
+    return [table_interval(counts, score, plan, joint=True, bounds=bounds(5))], counts.sum(
+        axis=(1, 2)
+    )
 
 
 def of_weighted(name: str, items: int, rng: np.random.Generator, plan: Plan) -> Made:
@@ -118,7 +118,7 @@ def of_weighted(name: str, items: int, rng: np.random.Generator, plan: Plan) -> 
         np.bincount(cells, weight**power, minlength=shares.size).reshape(shares.shape)
         for power in (1, 2)
     )
-    found = dirichlet_interval(sums, score, plan, squares=squares, bounds=bounds(5))
+    found = table_interval(sums, score, plan, squares=squares, bounds=bounds(5))
     return [found], sums.sum(axis=1) ** 2 / np.maximum(squares.sum(axis=1), 1e-300)
 
 

@@ -15,8 +15,10 @@ import numpy as np
 from ordeval.data.scale import Scale
 from ordeval.measures.scoring import score_tables
 from ordeval.measures.spec import parse_measure
-from ordeval.stats import Plan, UnitTables, max_t, max_t_tables, randomised_tukey
+from ordeval.stats import Plan, max_t, randomised_tukey
+from ordeval.stats.max_t import max_t_tables
 from ordeval.stats.resample import stream
+from ordeval.stats.unit_tables import UnitTables
 
 from .simulation import Floats, Tables, each, publish, table
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import ordeval as oe
 from ordeval.evaluation.ratings import named_raters, rated_data
-from ordeval.options import PanelReadSettings, defaults
+from ordeval.options import PanelRead, RowOptions, TextFileOptions, defaults
 
 
 def read_ratings(
@@ -18,7 +18,12 @@ def with_kinds(
     data: Any = None, ratings: Any = None, raters: Any = None, **options: Any
 ) -> tuple[oe.Data, dict[str, str]]:
     """Return ratings and the kinds of raters."""
-    given = {**defaults(PanelReadSettings), **options}
+    given = {
+        **defaults(PanelRead),
+        **defaults(RowOptions),
+        **defaults(TextFileOptions),
+        **options,
+    }
     found, kinds = rated_data(ratings, data, given, raters=named_raters(raters, "ratings"))
     return found, dict(kinds)
 

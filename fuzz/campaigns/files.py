@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ordeval import InputError, read
-from ordeval.data.classes import _MISSING_WORDS as MISSING_WORDS
+from ordeval.data.classes import MISSING_WORDS
 
 from ..driver import Broken, Case
 from .mutation import mutated

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .call import Call
 from .data.counts import Counts, constant_predictions
 from .data.data import Data
 from .data.scale import Scale
@@ -21,7 +22,6 @@ from .display import Displayable
 from .errors import check_choice, plural, quoted
 from .formatting import one_line
 from .measures.spec import parse_measure
-from .options import Call
 from .results import Result
 from .types import Floats
 

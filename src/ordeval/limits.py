@@ -1,8 +1,7 @@
 """Requests that are too large are refused before the work, with their size and what to do.
 
-Whoever makes many numbers estimates first how many operations or bytes that takes, and calls
-`check_operations` or `check_memory`. Time is estimated without a clock, so that the same call is
-refused on every machine or on none. Memory is that of the machine, or the limit of the process.
+Whoever makes large arrays estimates first how many bytes they take, and calls `check_memory`.
+Memory is that of the machine, or the limit of the process.
 """
 
 import os
@@ -10,13 +9,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from .errors import InputError, plural
 
-# An operation takes 5 to 15 ns of a core with 5 to 21 classes, and 20 to 40 ns with 2 classes or
-# lists of cells of long scales: this is one to two hours of one core, or up to six.
-MOST_OPERATIONS = 5 * 10**11
 UNLIMITED = "ORDEVAL_UNLIMITED"  # an environment variable; with a value, nothing is refused
 _USABLE = 0.8  # of the memory; the rest is for the data and for copies that are not estimated
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
@@ -24,30 +19,16 @@ _SMALL = 1 << 24  # bytes that every machine has
 _UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
 
-def check_operations(task: str, operations: float, size: str, **error: Any) -> None:
-    """Raise an error if a task would take hours.
-
-    Parameters
-    ----------
-    task : str
-        What takes them, such as "Tests".
-    operations : float
-        About how many numbers are computed: tables times the entries that a measure visits.
-    size : str
-        The factors, such as "19,900 pairs × 9 measures × 1,000 trials".
-    **error : object
-        The `parameter`, `hint` and `suggest` of the error.
-    """
-    if operations > MOST_OPERATIONS:
-        _refuse(
-            f"{task} would take about {operations:.0e} operations ({size}), which is hours of "
-            f"work; at most {MOST_OPERATIONS:.0e} are begun.",
-            **error,
-        )
-
-
-def check_memory(task: str, needed: float, size: str, **error: Any) -> None:
-    """Raise an error if a task would not fit into memory.
+def check_memory(
+    task: str,
+    needed: float,
+    size: str,
+    *,
+    parameter: str,
+    hint: str,
+    suggest: Mapping[str, object] | None = None,
+) -> None:
+    """Raise an error if a task would not fit into memory, unless everything is to be begun.
 
     Parameters
     ----------
@@ -57,25 +38,18 @@ def check_memory(task: str, needed: float, size: str, **error: Any) -> None:
         The number of bytes of all large arrays that are held together.
     size : str
         The factors, such as "1,000 systems × 10,000 topics × 25 cells".
-    **error : object
-        The `parameter`, `hint` and `suggest` of the error.
+    parameter, hint, suggest
+        Those of the error.
     """
     there = memory()
-    if needed > _USABLE * there:
-        _refuse(
+    if needed > _USABLE * there and not os.environ.get(UNLIMITED):
+        raise InputError(
             f"{task} would take {in_bytes(needed)} of memory ({size}); this process may use "
             f"{in_bytes(there)}.",
-            **error,
+            parameter=parameter,
+            hint=f"{hint} To begin nevertheless, set the environment variable {UNLIMITED}.",
+            suggest=suggest,
         )
-
-
-def _refuse(
-    message: str, *, parameter: str, hint: str, suggest: Mapping[str, object] | None = None
-) -> None:
-    """Raise an error, unless everything is to be begun."""
-    if not os.environ.get(UNLIMITED):
-        hint = f"{hint} To begin nevertheless, set the environment variable {UNLIMITED}."
-        raise InputError(message, parameter=parameter, hint=hint, suggest=suggest)
 
 
 def check_tables(tables: int, topics: int, k: int, *, axes: int = 2, of: str = "system") -> None:

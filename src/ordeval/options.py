@@ -3,30 +3,30 @@
 A function that takes ``**options: Unpack[CompareOptions]`` is decorated with
 ``takes(CompareOptions)``. Its signature, the documentation of its parameters, the checks of their
 values and the answer to a wrong name are made from the declaration; so are the options of the
-command line (`ordeval.cli`) and the call that a report prints (`Call`).
+command line (`ordeval.cli`) and the call that a report prints (`ordeval.call`).
 """
 
 import inspect
 import re
-import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
+from math import inf
 from numbers import Integral, Real
+from types import NoneType
 from typing import (
     Annotated,
     Any,
     Literal,
+    NamedTuple,
     TypedDict,
     TypeVar,
     get_args,
     get_origin,
     get_type_hints,
-    is_typeddict,
 )
 
 from .errors import InputError, abbreviate, check_choice, did_you_mean
-from .formatting import protected
 from .types import (
     RNG,
     Aggregate,
@@ -50,7 +50,6 @@ from .types import (
 F = TypeVar("F", bound=Callable[..., Any])
 Numbers = ItemWeights | str  # of items, or with data= the name of a column
 
-_ITEMS = "array_like of shape (n_items,), or str, optional"
 _SYNONYMS = {
     **dict.fromkeys(("seed", "random_state", "random_seed"), "rng"),
     **dict.fromkeys(("measure", "metric", "metrics"), "measures"),
@@ -67,84 +66,46 @@ _SYNONYMS = {
     "y_true": "gold",
     "y_pred": "pred",
 }
-_MOST_DRAWS = 10**6  # more replicates or trials change no decision
 
 
-@dataclass(frozen=True)
-class Opt:
+class Opt(NamedTuple):
     """The facts of an option beside its name and type.
 
-    Parameters
-    ----------
-    default : object
-        The default.
-    help : str
-        What it is, in a sentence or two that hold for Python and for the command line.
-    kind : str, optional
-        Its type in documentation, where the annotation does not say it.
-    check : callable, optional
-        ``check(name, value)`` raises an error for a value that cannot be used.
-    panel : str, optional
-        The heading under which the command line lists it; none if it has no such option.
+    `check(name, value)` raises an error for a value that cannot be used; `kind` is the type in
+    documentation, where the annotation does not say it.
     """
 
-    default: Any
-    help: str
-    kind: str = ""
+    default: Any = None
     check: Callable[[str, Any], None] | None = None
-    panel: str = "Data"
-
-
-def level(name: str, value: Any) -> None:
-    """Raise an error unless a value is between 0 and 1."""
-    if not isinstance(value, Real) or not 0 < float(value) < 1:
-        raise InputError(
-            f"{name} is {abbreviate(value)}; a number between 0 and 1 such as 0.95 is expected.",
-            parameter=name,
-        )
-
-
-def positive(name: str, value: Any) -> None:
-    """Raise an error unless a value is a positive number."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if value is not None and not (number and 0 < float(value) < float("inf")):
-        raise InputError(
-            f"{name} is {abbreviate(value)}; a positive number is expected.",
-            parameter=name,
-        )
-
-
-def not_negative(name: str, value: Any) -> None:
-    """Raise an error unless a value is a number of at least 0."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (number and 0 <= float(value) < float("inf")):
-        raise InputError(
-            f"{name} is {abbreviate(value)}; a number of at least 0 is expected.",
-            parameter=name,
-        )
+    kind: str = ""
+    help: str = ""
 
 
 @dataclass(frozen=True)
-class Whole:
-    """Whole numbers from `least` on; None is no number, and passes."""
+class Number:
+    """A check of numbers: what is expected, and whether a number is that."""
 
-    least: int = 0
+    expected: str
+    holds: Callable[[Any], bool]
+    whole: bool = False
 
     def __call__(self, name: str, value: Any) -> None:
-        """Raise an error unless a value is such a number."""
-        if value is None:
-            return
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < self.least:
-            raise InputError(
-                f"{name} is {abbreviate(value)}; a whole number of at least "
-                f"{self.least} is expected.",
-                parameter=name,
-            )
-        if int(value) > _MOST_DRAWS:
-            raise InputError(
-                f"{name} is {value:,}, which would take hours; at most {_MOST_DRAWS:,} are made.",
-                parameter=name,
-            )
+        """Raise an error for another value."""
+        number = isinstance(value, Integral if self.whole else Real)
+        if not number or isinstance(value, bool) or not self.holds(value):
+            message = f"{name} is {abbreviate(value)}; {self.expected} is expected."
+            raise InputError(message, parameter=name)
+
+
+def whole(least: int = 0, most: float = 10**6) -> Number:
+    """Return the check of whole numbers; more than a million draws change no decision."""
+    words = f"from {least} to {most:,}" if most < inf else f"of at least {least}"
+    return Number(f"a whole number {words}", lambda n: least <= n <= most, whole=True)
+
+
+level = Number("a number between 0 and 1 such as 0.95", lambda x: 0 < x < 1)
+positive = Number("a positive number", lambda x: 0 < x < inf)
+not_negative = Number("a number of at least 0", lambda x: 0 <= x < inf)
 
 
 class ScaleOptions(TypedDict, total=False):
@@ -152,22 +113,12 @@ class ScaleOptions(TypedDict, total=False):
 
     labels: Annotated[
         Classes,
-        Opt(
-            None,
-            "The classes from lowest to highest. Required unless the labels are integers or an "
-            "ordered categorical.",
-            "sequence, optional",
-            panel="Scale",
-        ),
+        "The classes from lowest to highest. Required unless the labels are integers or an "
+        "ordered categorical.",
     ]
     values: Annotated[
         ClassNumbers,
-        Opt(
-            None,
-            "An increasing number per class; by default numeric labels themselves, else 1 to K.",
-            "sequence or mapping, optional",
-            panel="Scale",
-        ),
+        "An increasing number per class; by default numeric labels themselves, else 1 to K.",
     ]
 
 
@@ -176,12 +127,9 @@ class CodesOption(TypedDict, total=False):
 
     na: Annotated[
         MissingLabels,
-        Opt(
-            None,
-            'Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts '
-            "without surrounding spaces.",
-            "value or sequence of values, optional",
-        ),
+        'Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts '
+        "without surrounding spaces.",
+        Opt(kind="value or sequence of values, optional"),
     ]
 
 
@@ -190,15 +138,10 @@ class LabelOptions(ScaleOptions, CodesOption, total=False):
 
     bins: Annotated[
         BinsLike,
-        Opt(
-            None,
-            "How real numbers become classes: the nearest class (halves upwards), the highest "
-            "class that is not above the number, or the edges between classes. MAE, MSE, RMSE, "
-            "Pearson, the cosine and interval alpha use the numbers themselves, all other measures "
-            "the classes. Columns that hold declared labels already are not cut at edges.",
-            '{"round", "floor"} or sequence of float, optional',
-            panel="Scale",
-        ),
+        "How real numbers become classes: the nearest class (halves upwards), the highest "
+        "class that is not above the number, or the edges between classes. Of predictions, MAE, "
+        "MSE, RMSE, Pearson, the cosine and interval alpha score the numbers themselves; "
+        "everything else uses the classes. Columns of declared labels are not cut at edges.",
     ]
 
 
@@ -207,11 +150,9 @@ class MissingOption(TypedDict, total=False):
 
     missing: Annotated[
         Missing,
-        Opt(
-            "error",
-            "Missing labels: an error, the item left out for every system, or a missing prediction "
-            "scored as the class farthest from gold.",
-        ),
+        "Missing labels: an error, the item left out for every system, or a missing prediction "
+        "scored as the class farthest from gold.",
+        Opt("error"),
     ]
 
 
@@ -220,17 +161,10 @@ class AmountOptions(TypedDict, total=False):
 
     weight: Annotated[
         Numbers,
-        Opt(
-            None,
-            "The importance of each item. Scores are weighted, the units of intervals and tests "
-            "remain the items, and only the ratios of weights matter.",
-            _ITEMS,
-        ),
+        "The importance of each item. Scores are weighted, the units of intervals and tests "
+        "remain the items, and only the ratios of weights matter.",
     ]
-    frequency: Annotated[
-        Numbers,
-        Opt(None, "The number of items that each row stands for; whole numbers.", _ITEMS),
-    ]
+    frequency: Annotated[Numbers, "The number of items that each row stands for; whole numbers."]
 
 
 class ItemOptions(AmountOptions, total=False):
@@ -238,20 +172,12 @@ class ItemOptions(AmountOptions, total=False):
 
     cluster: Annotated[
         LabelColumn | None,
-        Opt(
-            None,
-            "What items belong to, such as a patient, document or rater; items of one cluster are "
-            "not independent, and are resampled and exchanged together.",
-            _ITEMS,
-        ),
+        "What items belong to, such as a patient, document or rater; items of one cluster are "
+        "not independent, and are resampled and exchanged together.",
     ]
     text: Annotated[
         LabelColumn | None,
-        Opt(
-            None,
-            "The text of each item; numbers of items on the page then open a list of some of them.",
-            _ITEMS,
-        ),
+        "The text of each item; numbers of items on the page then open a list of some of them.",
     ]
 
 
@@ -259,47 +185,7 @@ class TopicOption(TypedDict, total=False):
     """The topics of items."""
 
     topic: Annotated[
-        LabelColumn | None,
-        Opt(None, "The topic of each item; scores are then averaged over topics.", _ITEMS),
-    ]
-
-
-class IdOption(TypedDict, total=False):
-    """The names of items."""
-
-    id: Annotated[
-        LabelColumn | None,
-        Opt(
-            None,
-            "The names of the items; by default the index of a pandas series, or the positions. In "
-            'files a column or several, by default "id", and where files are joined else the '
-            "first one.",
-            "array_like of shape (n_items,), str or sequence of str, optional",
-        ),
-    ]
-
-
-class JudgedOptions(TypedDict, total=False):
-    """Labels of a judge for items without gold."""
-
-    judge: Annotated[
-        LabelColumn | None,
-        Opt(
-            None,
-            "Labels of a judge, such as a language model, for all items, where only a random part "
-            "has gold labels; they correct the scores, and make intervals shorter if the judge is "
-            "good.",
-            _ITEMS,
-        ),
-    ]
-    rate: Annotated[
-        Numbers,
-        Opt(
-            None,
-            "With a judge, the rate at which each item was chosen for a gold label, if the rates "
-            "differ; only their ratios matter.",
-            _ITEMS,
-        ),
+        LabelColumn | None, "The topic of each item; scores are then averaged over topics."
     ]
 
 
@@ -308,13 +194,9 @@ class PrimaryOption(TypedDict, total=False):
 
     primary: Annotated[
         Any,
-        Opt(
-            None,
-            "The measure that ranks. By default the first of the measures named, or linear kappa; "
-            "for distributions rnod.",
-            "str or Measure, optional",
-            panel="Measures",
-        ),
+        "The measure that ranks. By default the first of the measures named, or linear kappa; "
+        "for distributions rnod.",
+        Opt(kind="str or Measure, optional"),
     ]
 
 
@@ -323,13 +205,8 @@ class UndefinedOption(TypedDict, total=False):
 
     undefined: Annotated[
         Undefined,
-        Opt(
-            None,
-            'A number in place of an undefined score, or "skip" to average over the topics with a '
-            "score. By default it stays undefined and is counted.",
-            'float or "skip", optional',
-            panel="Measures",
-        ),
+        'A number in place of an undefined score, or "skip" to average over the topics with a '
+        "score. By default it stays undefined and is counted.",
     ]
 
 
@@ -338,11 +215,8 @@ class ScoringOptions(UndefinedOption, total=False):
 
     aggregate: Annotated[
         Aggregate,
-        Opt(
-            "mean",
-            "With topics: the mean of their scores, or one score of all items pooled.",
-            panel="Measures",
-        ),
+        "With topics: the mean of their scores, or one score of all items pooled.",
+        Opt("mean"),
     ]
 
 
@@ -351,40 +225,23 @@ class DrawOptions(TypedDict, total=False):
 
     ci: Annotated[
         float,
-        Opt(
-            0.95,
-            "The confidence level of the intervals; tests are at the level 1 − ci.",
-            check=level,
-            panel="Intervals and tests",
-        ),
+        "The confidence level of the intervals; tests are at the level 1 − ci.",
+        Opt(0.95, level),
     ]
     bootstrap: Annotated[
-        int,
-        Opt(
-            2000,
-            "The number of random tables or replicates; 0 for no intervals.",
-            check=Whole(),
-            panel="Intervals and tests",
-        ),
+        int, "The number of random tables or replicates; 0 for no intervals.", Opt(2000, whole())
     ]
     rng: Annotated[
         RNG,
-        Opt(
-            0,
-            "The seed of everything random; equal seeds give equal results.",
-            "int, Generator or None",
-            panel="Intervals and tests",
-        ),
+        "The seed of everything random; equal seeds give equal results.",
+        Opt(0, kind="int, Generator or None"),
     ]
 
 
 class ProgressOption(TypedDict, total=False):
     """What hears of the progress."""
 
-    progress: Annotated[
-        Progress | None,
-        Opt(None, "Called as ``progress(done, total)``.", "callable, optional", panel=""),
-    ]
+    progress: Annotated[Progress | None, "Called as ``progress(done, total)``."]
 
 
 class MethodOption(DrawOptions, total=False):
@@ -392,27 +249,10 @@ class MethodOption(DrawOptions, total=False):
 
     method: Annotated[
         Method,
-        Opt(
-            "auto",
-            "The kind of interval: by default quantiles of tables drawn from a Dirichlet "
-            "distribution over items and t intervals over topics and clusters, or quantiles of a "
-            "bootstrap.",
-            panel="Intervals and tests",
-        ),
-    ]
-
-
-class IntervalOptions(MethodOption, total=False):
-    """How intervals are made, and over what."""
-
-    over: Annotated[
-        Over | None,
-        Opt(
-            None,
-            "The units of intervals and tests: by default clusters where there are any, else "
-            "topics, else items.",
-            panel="Intervals and tests",
-        ),
+        "The kind of interval: by default quantiles of tables drawn from a Dirichlet "
+        "distribution over items and t intervals over topics and clusters, or quantiles of a "
+        "bootstrap.",
+        Opt("auto"),
     ]
 
 
@@ -420,57 +260,56 @@ class PairOptions(TypedDict, total=False):
     """Tests of pairs of systems."""
 
     against: Annotated[
-        str | None,
-        Opt(
-            None,
-            "A system with which all others are compared, instead of all pairs.",
-            panel="Intervals and tests",
-        ),
+        str | None, "A system with which all others are compared, instead of all pairs."
     ]
     margin: Annotated[
         float | None,
-        Opt(
-            None,
-            "The largest difference that does not matter, in units of the measure; pairs within it "
-            "are called equivalent.",
-            check=positive,
-            panel="Intervals and tests",
-        ),
+        "The largest difference that does not matter, in units of the measure; pairs within it "
+        "are called equivalent.",
+        Opt(check=positive),
     ]
     trials: Annotated[
         int | None,
-        Opt(
-            None,
-            "Random trials of the tests; by default 5000, and fewer for thousands of pairs over "
-            "items.",
-            check=Whole(1),
-            panel="Intervals and tests",
-        ),
+        "Random trials of the tests; by default 5000, and fewer for thousands of pairs over items.",
+        Opt(check=whole(1)),
     ]
     differences: Annotated[
         bool,
-        Opt(
-            False,
-            "Whether to compute intervals of the differences of all pairs; see `Result.pairs`.",
-            panel="",
-        ),
+        "Whether to compute intervals of the differences of all pairs; see `Result.pairs`.",
+        Opt(False),
     ]
 
 
-class ItemsRead(
-    LabelOptions,
-    MissingOption,
-    TopicOption,
-    ItemOptions,
-    IdOption,
-    JudgedOptions,
-    total=False,
-):
+class ItemsRead(LabelOptions, MissingOption, TopicOption, ItemOptions, total=False):
     """What is read of items."""
 
+    id: Annotated[
+        LabelColumn | None,
+        "The names of the items; by default the index of a pandas series, or the positions. In "
+        'files a column or several, by default "id", and where files are joined else the '
+        "first one.",
+    ]
+    judge: Annotated[
+        LabelColumn | None,
+        "Labels of a judge, such as a language model, for all items, where only a random part "
+        "has gold labels; they correct the scores, and make intervals shorter if the judge is "
+        "good.",
+    ]
+    rate: Annotated[
+        Numbers,
+        "With a judge, the rate at which each item was chosen for a gold label, if the rates "
+        "differ; only their ratios matter.",
+    ]
 
-class EvaluateSettings(PrimaryOption, ScoringOptions, IntervalOptions, total=False):
+
+class EvaluateSettings(PrimaryOption, ScoringOptions, MethodOption, total=False):
     """How items are evaluated."""
+
+    over: Annotated[
+        Over | None,
+        "The units of intervals and tests: by default clusters where there are any, else "
+        "topics, else items.",
+    ]
 
 
 class CompareSettings(EvaluateSettings, PairOptions, total=False):
@@ -496,9 +335,7 @@ class CountOptions(TableOptions, TopicOption, total=False):
 class CallOptions(TableOptions, total=False):
     """Options of a measure that is called."""
 
-    undefined: Annotated[
-        float | None, Opt(None, "A number in place of an undefined score.", panel="Measures")
-    ]
+    undefined: Annotated[float | None, "A number in place of an undefined score."]
 
 
 class ScoreOptions(CountOptions, ScoringOptions, total=False):
@@ -510,25 +347,21 @@ class TextFileOptions(TypedDict, total=False):
 
     header: Annotated[
         bool,
-        Opt(True, "Whether text files have a header; if not, columns are called 1, 2, and so on."),
+        "Whether text files have a header; if not, columns are called 1, 2, and so on.",
+        Opt(True),
     ]
     delimiter: Annotated[
         str | None,
-        Opt(
-            None,
-            "The character between fields of text files, by default the likeliest of comma, "
-            "semicolon, tab and bar.",
-        ),
+        "The character between fields of text files, by default the likeliest of comma, "
+        "semicolon, tab and bar.",
     ]
     encoding: Annotated[
-        str | None,
-        Opt(None, "The encoding of text files where it is not UTF-8, e.g. latin-1."),
+        str | None, "The encoding of text files where it is not UTF-8, e.g. latin-1."
     ]
-    decimal: Annotated[str, Opt(".", "The decimal mark of numbers in text files: `.` or `,`.")]
-    sheet: Annotated[str | None, Opt(None, "The sheet of xlsx files, by default the first one.")]
+    decimal: Annotated[str, "The decimal mark of numbers in text files: `.` or `,`.", Opt(".")]
+    sheet: Annotated[str | None, "The sheet of xlsx files, by default the first one."]
     memory_limit: Annotated[
-        str | None,
-        Opt(None, "Memory for reading before it spills to disk, e.g. 2GB; 768 MiB by default."),
+        str | None, "Memory for reading before it spills to disk, e.g. 2GB; 768 MiB by default."
     ]
 
 
@@ -537,12 +370,9 @@ class RowOptions(TypedDict, total=False):
 
     where: Annotated[
         Any,
-        Opt(
-            None,
-            "The rows to keep, ``{column: value}`` or ``{column: [value, …]}``; of files that are "
-            "joined, those that have the column.",
-            "mapping, optional",
-        ),
+        "The rows to keep, ``{column: value}`` or ``{column: [value, …]}``; of files that are "
+        "joined, those that have the column.",
+        Opt(kind="mapping, optional"),
     ]
 
 
@@ -551,11 +381,8 @@ class SystemOption(TypedDict, total=False):
 
     system: Annotated[
         str | None,
-        Opt(
-            None,
-            "The column that names the system, in long tables with a row per item and system: the "
-            "runs, or without them the data. Gold is then a column, or the rows of that system.",
-        ),
+        "The column that names the system, in long tables with a row per item and system: the "
+        "runs, or without them the data. Gold is then a column, or the rows of that system.",
     ]
 
 
@@ -568,32 +395,22 @@ class RatingColumns(TypedDict, total=False):
 
     item: Annotated[
         LabelColumn | str | None,
-        Opt(
-            None,
-            "The names of the items, in `data` a column or several; by default the column that is "
-            "called item or id, else the index of a pandas frame or the positions. In long form, "
-            "the item of each rating.",
-            "array_like of shape (n_items,), str or sequence of str, optional",
-        ),
+        "The names of the items, in `data` a column or several; by default the column that is "
+        "called item or id, else the index of a pandas frame or the positions. In long form, "
+        "the item of each rating.",
     ]
     rater: Annotated[
         LabelColumn | str | None,
-        Opt(
-            None,
-            "In long form, with a row per item and rater, who gave each rating; by default the "
-            "column that is called rater.",
-            "array_like of shape (n_ratings,), or str",
-        ),
+        "In long form, with a row per item and rater, who gave each rating; by default the "
+        "column that is called rater.",
+        Opt(kind="array_like of shape (n_ratings,), or str"),
     ]
     rating: Annotated[
         LabelColumn | str | None,
-        Opt(
-            None,
-            "In long form, the ratings; by default the column that is called rating. Without a "
-            "column of raters, a column of lists such as [3, 4, null] or objects such as "
-            '{"anna": 3}.',
-            "array_like of shape (n_ratings,), or str",
-        ),
+        "In long form, the ratings; by default the column that is called rating. Without a "
+        "column of raters, a column of lists such as [3, 4, null] or objects such as "
+        '{"anna": 3}.',
+        Opt(kind="array_like of shape (n_ratings,), or str"),
     ]
 
 
@@ -610,29 +427,17 @@ class ShareColumns(TypedDict, total=False):
 
     prefix: Annotated[
         str | None,
-        Opt(
-            None,
-            "What the names of the columns of classes begin with, e.g. p_, before the label.",
-            panel="Distributions",
-        ),
+        "What the names of the columns of classes begin with, e.g. p_, before the label.",
     ]
     label: Annotated[
         str | None,
-        Opt(
-            None,
-            "The column that names the class, in tables with a row per topic and class; by default "
-            '"label" or "class", if there is a column of shares.',
-            panel="Distributions",
-        ),
+        "The column that names the class, in tables with a row per topic and class; by default "
+        '"label" or "class", if there is a column of shares.',
     ]
     share: Annotated[
         str | None,
-        Opt(
-            None,
-            'The column of shares or counts in such tables, by default "share". A class without a '
-            "row has the share 0.",
-            panel="Distributions",
-        ),
+        'The column of shares or counts in such tables, by default "share". A class without a '
+        "row has the share 0.",
     ]
 
 
@@ -641,31 +446,19 @@ class ShareOptions(ScaleOptions, SystemOption, ShareColumns, total=False):
 
     topic: Annotated[
         LabelColumn | None,
-        Opt(
-            None,
-            'The names of the topics, or the column of them; by default the column "topic" or '
-            '"id", else the index of a pandas frame or the first column of a file.',
-            "sequence of str, or str, optional",
-            panel="Distributions",
-        ),
+        'The names of the topics, or the column of them; by default the column "topic" or '
+        '"id", else the index of a pandas frame or the first column of a file.',
     ]
     size: Annotated[
         Numbers | float,
-        Opt(
-            None,
-            "The number of items of each topic in gold, or the column of it, for measures that are "
-            "smoothed by it; by default the sums of gold if it holds counts.",
-            "sequence of float, float or str, optional",
-            panel="Distributions",
-        ),
+        "The number of items of each topic in gold, or the column of it, for measures that are "
+        "smoothed by it; by default the sums of gold if it holds counts.",
+        Opt(kind="sequence of float, float or str, optional"),
     ]
     renormalise: Annotated[
         bool,
-        Opt(
-            True,
-            "Whether rows whose sum is off by at most 1 % are renormalised and counted, or kept.",
-            panel="Distributions",
-        ),
+        "Whether rows whose sum is off by at most 1 % are renormalised and counted, or kept.",
+        Opt(True),
     ]
 
 
@@ -690,29 +483,13 @@ class KindOption(TypedDict, total=False):
 
     kind: Annotated[
         LabelColumn | str | None,
-        Opt(
-            None,
-            "In long form, the column that says whether a rater is a person or a model; by default "
-            "the one that is called kind.",
-            "str, optional",
-        ),
+        "In long form, the column that says whether a rater is a person or a model; by default "
+        "the one that is called kind.",
     ]
 
 
-class RatingsRead(ScaleOptions, CodesOption, ItemOptions, RatingColumns, total=False):
+class RatingsRead(LabelOptions, ItemOptions, RatingColumns, total=False):
     """What belongs to ratings, and how they become classes."""
-
-    bins: Annotated[
-        BinsLike,
-        Opt(
-            None,
-            "How numbers between classes become classes: the nearest class (halves upwards), the "
-            "highest class that is not above the number, or the edges between classes. All "
-            "measures use the classes.",
-            '{"round", "floor"} or sequence of float, optional',
-            panel="Scale",
-        ),
-    ]
 
 
 class RaterIntervalOptions(DrawOptions, total=False):
@@ -720,12 +497,8 @@ class RaterIntervalOptions(DrawOptions, total=False):
 
     over: Annotated[
         RaterUnits | None,
-        Opt(
-            None,
-            "What other data would be: other items or clusters with these raters, or other raters, "
-            "too. By default clusters where there are any, else items.",
-            panel="Intervals and tests",
-        ),
+        "What other data would be: other items or clusters with these raters, or other raters, "
+        "too. By default clusters where there are any, else items.",
     ]
 
 
@@ -734,30 +507,18 @@ class AgreementSettings(RaterIntervalOptions, total=False):
 
     pair_measures: Annotated[
         Any,
-        Opt(
-            None,
-            "Measures of every pair of raters, of whom the first is taken as gold: all that score "
-            "labels. By default linear and quadratic kappa, accuracy and MAE.",
-            "str, Measure or sequence of these, optional",
-            panel="Measures",
-        ),
+        "Measures of every pair of raters, of whom the first is taken as gold: all that score "
+        "labels. By default linear and quadratic kappa, accuracy and MAE.",
+        Opt(kind="str, Measure or sequence of these, optional"),
     ]
     missing: Annotated[
         RatingGaps,
-        Opt(
-            "keep",
-            "Items that not all raters rated: their ratings count, or they are left out, which "
-            "icc, ccc and kendall_w need.",
-        ),
+        "Items that not all raters rated: their ratings count, or they are left out, which "
+        "icc, ccc and kendall_w need.",
+        Opt("keep"),
     ]
     disputed: Annotated[
-        int,
-        Opt(
-            20,
-            "The number of items of largest disagreement in the result.",
-            check=Whole(),
-            panel="Output",
-        ),
+        int, "The number of items of largest disagreement in the result.", Opt(20, whole())
     ]
 
 
@@ -770,12 +531,9 @@ class PanelRead(RatingsRead, KindOption, total=False):
 
     slices: Annotated[
         Any,
-        Opt(
-            None,
-            "The part of the data that each item belongs to, or several such divisions by name; "
-            "models are judged on each part as well.",
-            "array_like of shape (n_items,), mapping, str or sequence of str, optional",
-        ),
+        "The part of the data that each item belongs to, or several such divisions by name; "
+        "models are judged on each part as well.",
+        Opt(kind="array_like of shape (n_items,), mapping, str or sequence of str, optional"),
     ]
 
 
@@ -784,44 +542,30 @@ class JudgeSettings(PrimaryOption, RaterIntervalOptions, total=False):
 
     gold: Annotated[
         GoldRule,
-        Opt(
-            "soft",
-            "How the other people make gold: their distribution over classes; the most frequent "
-            "class (of tied ones the median, the lower of two); the median (the lower of two); the "
-            "mean, which measures of numbers use as it is and all others as the nearest class; or "
-            "each of them in turn. The default breaks no ties, which with three people are common.",
-            panel="Measures",
-        ),
+        "How the other people make gold: their distribution over classes; the most frequent "
+        "class (of tied ones the median, the lower of two); the median (the lower of two); the "
+        "mean, which measures of numbers use as it is and all others as the nearest class; or "
+        "each of them in turn. The default breaks no ties, which with three people are common.",
+        Opt("soft"),
     ]
     margin: Annotated[
         float,
-        Opt(
-            0.1,
-            "How much larger the disagreement of a model with people may be than that of a person, "
-            "for it to be as good as one more person: 0.1 allows a tenth more. Disagreement is the "
-            "distance of a score from the best one, e.g. 1 − κ.",
-            check=not_negative,
-            panel="Intervals and tests",
-        ),
+        "How much larger the disagreement of a model with people may be than that of a person, "
+        "for it to be as good as one more person: 0.1 allows a tenth more. Disagreement is the "
+        "distance of a score from the best one, e.g. 1 − κ.",
+        Opt(0.1, not_negative),
     ]
     epsilon: Annotated[
         float,
-        Opt(
-            0.2,
-            "By how much people may be better in the alternative annotator test, because they cost "
-            "more: 0.2 for experts, 0.15 for skilled people, 0.1 for crowds.",
-            check=not_negative,
-            panel="Intervals and tests",
-        ),
+        "By how much people may be better in the alternative annotator test, because they cost "
+        "more: 0.2 for experts, 0.15 for skilled people, 0.1 for crowds.",
+        Opt(0.2, not_negative),
     ]
     nearness: Annotated[
         Nearness,
-        Opt(
-            "rmse",
-            "How near a rating is to the others in that test: by the root mean square distance of "
-            "the class values, or the share of equal ratings.",
-            panel="Intervals and tests",
-        ),
+        "How near a rating is to the others in that test: by the root mean square distance of "
+        "the class values, or the share of equal ratings.",
+        Opt("rmse"),
     ]
 
 
@@ -829,34 +573,15 @@ class JudgeOptions(PanelRead, JudgeSettings, total=False):
     """Options of `judge`."""
 
 
-class RatingReadSettings(RatingsRead, RowOptions, TextFileOptions, total=False):
-    """What is read of files of ratings, and how."""
-
-
-class PanelReadSettings(PanelRead, RowOptions, TextFileOptions, total=False):
-    """What is read of files with ratings of people and models, and how."""
-
-
-class MetaSettings(ReadSettings, ShareColumns, total=False):
-    """What is read of files with labels or distributions, and how."""
-
-
-class AnySettings(MetaSettings, RatingColumns, KindOption, total=False):
-    """What is read of files with labels, ratings or distributions, and how."""
-
-
 @cache
 def declared(kind: Any) -> dict[str, tuple[Any, Opt]]:
     """Return the type and the facts of every option of a TypedDict."""
     hints = get_type_hints(kind, include_extras=True)
-    return {name: (get_args(hint)[0], hint.__metadata__[0]) for name, hint in hints.items()}
+    return {name: _declared(*get_args(hint)) for name, hint in hints.items()}
 
 
-def every_name() -> set[str]:
-    """Return the names of all options."""
-    return {
-        name for kind in globals().values() if is_typeddict(kind) for name in kind.__annotations__
-    }
+def _declared(kind: Any, help: str, opt: Opt = Opt()) -> tuple[Any, Opt]:  # noqa: B008
+    return kind, opt._replace(help=help)
 
 
 def defaults(kind: Any) -> dict[str, Any]:
@@ -876,41 +601,35 @@ def options_of(options: Mapping[str, Any], *kinds: Any) -> dict[str, Any]:
 
 
 def choices(kind: Any) -> tuple[Any, ...]:
-    """Return the values that a type allows, if it is a choice; None is not among them."""
-    kinds = (kind,) if get_origin(kind) is Literal else get_args(kind)
-    return tuple(value for k in kinds if get_origin(k) is Literal for value in get_args(k))
-
-
-def check(name: str, kind: Any, opt: Opt, value: Any) -> None:
-    """Raise an error for a value that cannot be used."""
-    if opt.check is not None:
-        opt.check(name, value)
-    elif not opt.kind and (allowed := choices(kind)) and not (value is opt.default is None):
-        check_choice(name, value, allowed)
+    """Return the values that a type allows, if it is a choice or None."""
+    kinds = [kind] if get_origin(kind) is Literal else [*get_args(kind)]
+    words = [value for k in kinds if get_origin(k) is Literal for value in get_args(k)]
+    others = [k for k in kinds if get_origin(k) is not Literal and k is not NoneType]
+    return () if others else tuple(words)
 
 
 def takes(kind: Any) -> Callable[[F], F]:
     """Give a function with ``**options: Unpack[kind]`` a signature, documentation and checks."""
-    facts = declared(kind)
+    facts, whole = declared(kind), defaults(kind)
 
     def decorate(function: F) -> F:
         every = inspect.signature(function).parameters.values()
         own = [p.replace(annotation=p.empty) for p in every if p.kind is not p.VAR_KEYWORD]
         names = {p.name for p in own}
-        whole = {name: opt.default for name, (_, opt) in facts.items()}
 
         @wraps(function)
-        def call(*args: Any, **given: Any) -> Any:
-            for name, value in given.items():
+        def call(*args: Any, **options: Any) -> Any:
+            for name, value in options.items():
                 if value is whole.get(name, facts):  # most often a default
                     continue
                 if name in facts:
-                    check(name, *facts[name], value)
+                    _check(name, *facts[name], value)
                 elif name not in names:
                     raise unknown(function.__name__, name, value, (*names, *facts))
-            return function(*args, **whole | given)
+            return function(*args, **whole | options)
 
-        further = (_parameter(name, opt) for name, (_, opt) in facts.items())
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        further = (inspect.Parameter(name, keyword, default=whole[name]) for name in whole)
         call.__signature__ = inspect.Signature([*own, *further])  # type: ignore[attr-defined]
         call.__doc__ = re.sub(
             r"( *)\{options\}\n", lambda m: _documented(facts, m[1]), function.__doc__ or ""
@@ -918,6 +637,14 @@ def takes(kind: Any) -> Callable[[F], F]:
         return call  # type: ignore[return-value]
 
     return decorate
+
+
+def _check(name: str, kind: Any, opt: Opt, value: Any) -> None:
+    """Raise an error for a value that cannot be used."""
+    if opt.check is not None:
+        opt.check(name, value)
+    elif allowed := choices(kind):
+        check_choice(name, value, allowed)
 
 
 def unknown(function: str, name: str, value: Any, known: Sequence[str]) -> InputError:
@@ -934,11 +661,6 @@ def unknown(function: str, name: str, value: Any, known: Sequence[str]) -> Input
     return InputError(f"{function} has no option {name!r}.{did_you_mean(name, known)}")
 
 
-def _parameter(name: str, opt: Opt) -> inspect.Parameter:
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(name, keyword, default=opt.default)
-
-
 def _documented(facts: Mapping[str, tuple[Any, Opt]], margin: str) -> str:
     """Return the part of a docstring that describes options."""
     from textwrap import indent, wrap
@@ -950,124 +672,22 @@ def _documented(facts: Mapping[str, tuple[Any, Opt]], margin: str) -> str:
     return indent("\n".join(entries), margin) + "\n"
 
 
+_COLUMN = "array_like of shape (n_items,), or str, optional"
+_KINDS: dict[Any, str] = {
+    Classes: "sequence, optional",
+    ClassNumbers: "sequence or mapping, optional",
+    BinsLike: '{"round", "floor"} or sequence of float, optional',
+    Undefined: 'float or "skip", optional',
+    Progress | None: "callable, optional",
+    **dict.fromkeys((Numbers, LabelColumn | None, LabelColumn | str | None), _COLUMN),
+}
+
+
 def _kind(kind: Any, opt: Opt) -> str:
     """Return the type of an option in documentation."""
-    if opt.kind:
-        return opt.kind
+    if known := opt.kind or _KINDS.get(kind):
+        return known
     allowed = ", ".join(f'"{value}"' for value in choices(kind))
     plain = next(k for k in (kind, *get_args(kind)) if isinstance(k, type) or allowed)
     text = f"{{{allowed}}}" if allowed else plain.__name__
     return f"{text}, optional" if opt.default is None else text
-
-
-_POSITIONS = {
-    "evaluate": ("y_true", "y_pred"),
-    "compare": ("y_true", "y_pred"),
-    "quantify": ("p_true", "p_pred"),
-    "agreement": ("ratings",),
-    "judge": ("people", "models"),
-}
-_DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what reads its data
-    "evaluate": (CompareOptions, ReadOptions),
-    "compare": (CompareOptions, ReadOptions),
-    "quantify": (QuantifyOptions, ReadSharesOptions),
-    "agreement": (AgreementOptions, ReadOptions),
-    "judge": (JudgeOptions, ReadOptions),
-}
-_RATED = (AgreementOptions, JudgeOptions)
-_COLUMNS = (*declared(ItemOptions), *declared(JudgedOptions), *declared(RatingColumns))
-_COLUMNS += ("topic", "id", "size", "slices")
-_FLAGS = {"rng": "seed", "y_true": "gold", "y_pred": "pred", "ratings": "raters"}
-_FLAGS |= {"p_true": "gold"}
-_SWITCHES = {"header": "--no-header", "renormalise": "--no-renormalise"}
-
-
-@dataclass(frozen=True)
-class Call:
-    """A call of a function, which prints itself as Python and as a command.
-
-    Parameters
-    ----------
-    function : str
-        The function.
-    options : mapping of str to object
-        Its arguments, as far as they are not the defaults. With `data`, a path, the others name
-        columns; without it they are variables.
-
-    Examples
-    --------
-    >>> call = Call("compare", {"topic": "topic", "measures": "qwk", "labels": ["low", "high"]})
-    >>> print(call.python())
-    oe.compare(
-        y_true,
-        y_pred,
-        topic=topic,
-        measures='qwk',
-        labels=['low', 'high'],
-    )
-    >>> print(call.command())
-    ordeval compare DATA \\
-      --topic=topic \\
-      --measures=qwk \\
-      --labels=low,high
-    """
-
-    function: str
-    options: Mapping[str, Any]
-
-    def python(self) -> str:
-        """Return the call in Python, with variables for what is in memory."""
-        given, positions = dict(self.options), _POSITIONS[self.function]
-        if given.pop("counts", None):
-            return _written(self.function, ["counts"], given, bare=_COLUMNS)
-        if "data" not in given:
-            given = {name: value for name, value in given.items() if name not in positions}
-            return _written(self.function, positions, given, bare=_COLUMNS)
-        data, runs = given.pop("data"), given.pop("runs", ())
-        source = "data" if data is None else repr(data)  # a variable, or a path
-        own, read = _DOORS[self.function]
-        if not runs and not (given.keys() & declared(read).keys()) - declared(own).keys():
-            names = [repr(given.pop(name, None)) for name in positions]
-            return _written(self.function, [*names, f"data={source}"], given)
-        raters = given.pop("ratings", None) or [
-            name for role in ("people", "models") for name in given.get(role, ())
-        ]
-        reading = {"gold": None, "pred": raters or None} if own in _RATED else {}
-        roles = dict(zip(("gold", "pred"), positions, strict=False)) if not reading else {}
-        reading |= {new: given.pop(old) for new, old in roles.items() if old in given}
-        reading |= {name: given.pop(name) for name in declared(read) if name in given}
-        door = "read_shares" if self.function == "quantify" else "read"
-        first = _written(door, [source, *map(repr, runs)], reading)
-        who = [repr(given.pop(name)) for name in positions if name in given]
-        rest = [*who, "data=data"] if who else ["data"]
-        return f"data = {first}\n{_written(self.function, rest, given)}"
-
-    def command(self) -> str:
-        """Return the command line, with placeholders for files that are not known."""
-        given = {name: x for name, x in self.options.items() if name != "counts"}
-        files = [given.pop("data", None) or "DATA", *given.pop("runs", ())]
-        name = {"evaluate": "score"}.get(self.function, self.function)
-        parts = [shlex.join(["ordeval", name, *files])]
-        for option, value in given.items():
-            flag = _FLAGS.get(option, option.replace("_", "-"))
-            texts = [] if option in _SWITCHES else _texts(option, value)
-            parts += [f"--{flag}={shlex.quote(text)}" for text in texts]
-        parts += [_SWITCHES[option] for option in given if option in _SWITCHES]
-        return " \\\n  ".join(parts)
-
-
-def _written(
-    function: str, data: Iterable[str], options: Mapping[str, Any], bare: Sequence[str] = ()
-) -> str:
-    """Return a call in Python, an argument a line; the values of `bare` options are variables."""
-    named = (f"{k}={k if k in bare else repr(value)}" for k, value in options.items())
-    return f"oe.{function}(\n" + "".join(f"    {line},\n" for line in (*data, *named)) + ")"
-
-
-def _texts(option: str, value: Any) -> list[str]:
-    """Return the values of an option on the command line, which some take several times."""
-    if option == "where":
-        rows = ((c, v if isinstance(v, list | tuple) else [v]) for c, v in value.items())
-        return [f"{column}={word}" for column, words in rows for word in words]
-    listed = isinstance(value, list | tuple)
-    return [",".join(map(protected, value)) if listed else str(value)]

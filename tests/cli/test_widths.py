@@ -12,7 +12,6 @@ import pytest
 from rich.cells import cell_len
 
 from cli_files import Ordeval
-from ordeval.cli.app import COMMANDS
 from ordeval.formatting import decimals
 
 WIDTHS = (60, 80, 200)
@@ -105,8 +104,6 @@ OTHERS = [
     ("judge", "wide.csv", "--people", "gold,模型一", "--models", "d", "--labels", "1..5",
      "--bootstrap", "50", "--slices", "topic", "--tables",
      "main,measures,people,pairs,test,bias,slices,items"),
-    ("--help",),
-    *((name, "--help") for name in COMMANDS),
 ]  # fmt: skip
 
 

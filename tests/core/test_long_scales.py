@@ -13,7 +13,7 @@ import ordeval as oe
 from oracles import ORACLES
 from ordeval.measures.scoring import batch_innermost, cells_visited, score_tables, too_costly
 from ordeval.measures.terms import Cells, Places, worth_listing
-from ordeval.stats.intervals import FilledCells, dirichlet_interval
+from ordeval.stats.table_intervals import FilledCells, table_interval
 
 VARIANTS = (
     "kappa(weights='none')",
@@ -157,7 +157,7 @@ def test_intervals_from_lists_are_those_of_whole_tables() -> None:
     plan = oe.stats.Plan(60, 3)
     whole = _Listing(chosen, scale, lists=False)
     listed = _Listing(chosen, scale, lists=True)
-    expected, found = (dirichlet_interval(table, s, plan) for s in (whole, listed))
+    expected, found = (table_interval(table, s, plan) for s in (whole, listed))
     for name in ("estimate", "low", "high", "se"):
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-9)
     assert (whole.tables, listed.tables) == (62, 2)  # the data and the mean of the draws
@@ -170,7 +170,7 @@ def test_topics_are_listed_apart() -> None:
         tables.append(np.bincount(gold * k + pred, minlength=k * k).reshape(k, k))
     scale, chosen = oe.Scale.of(list(range(k))), [oe.measure("mae"), oe.measure("kendall_b")]
     expected, found = (
-        dirichlet_interval(tables, _Listing(chosen, scale, lists), aggregate="mean")
+        table_interval(tables, _Listing(chosen, scale, lists), aggregate="mean")
         for lists in (False, True)
     )
     np.testing.assert_allclose(found.low, expected.low, rtol=1e-9)
@@ -232,7 +232,7 @@ def test_cells_of_rows_are_those_of_joint_counts() -> None:
     cells = FilledCells(np.tile(codes, 2), twice, twice, 2, 4).merged()
     for aggregate in ("mean", "pool"):
         found = cells.aggregated(aggregate)
-        expected = FilledCells.read(joint, None, 2).aggregated(aggregate)
+        expected = FilledCells.of(joint, joint).aggregated(aggregate)
         for name in ("codes", "weights", "squares"):
             np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
     assert cells.as_items(10.0).weights.sum() == pytest.approx(10.0)

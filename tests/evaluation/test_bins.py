@@ -15,7 +15,7 @@ from scipy import stats
 from sklearn import metrics
 
 import ordeval as oe
-from ordeval.data.classes import Bins
+from ordeval.data.bins import Bins
 from ordeval.data.scale import Scale
 from ordeval.measures.registry import records
 

@@ -107,10 +107,9 @@ def test_nothing_public_hands_out_replicates_of_one_systems_table() -> None:
     assert not hasattr(stats, "bootstrap")
     arrays = [f for f in exported if inspect.isfunction(f) and "ndarray" in str(f.__annotations__)]
     replicates = {f.__name__ for f in arrays if "plan" in inspect.signature(f).parameters}
-    assert {name for name in replicates if not name.endswith(("_interval", "_difference"))} <= {
+    assert {name for name in replicates if not name.endswith("_interval")} <= {
         "randomised_tukey",
         "max_t",
-        "max_t_tables",
     }
 
 
@@ -120,7 +119,7 @@ def test_a_pair_of_own_tables_is_refused_where_items_are_resampled() -> None:
     def accuracy(n: Any) -> Any:
         return (np.trace(n, axis1=-2, axis2=-1) / n.sum(axis=(-2, -1)))[None]
 
+    with pytest.raises(oe.InputError, match="of one system"):
+        stats.table_interval(tables, accuracy)
     with pytest.raises(oe.InputError, match="joint counts"):
-        stats.bootstrap_interval(tables, accuracy)
-    with pytest.raises(oe.InputError, match="joint counts"):
-        stats.bootstrap_difference(tables[:, 0], accuracy)
+        stats.table_interval(tables[:, 0, :2], accuracy, joint=True)

@@ -7,7 +7,9 @@ import pytest
 from numpy.typing import NDArray
 from stats_models import scores
 
-from ordeval.stats import Plan, UnitTables, max_t, max_t_tables, randomised_tukey
+from ordeval.stats import Plan, max_t, randomised_tukey
+from ordeval.stats.max_t import max_t_tables
+from ordeval.stats.unit_tables import UnitTables
 
 RUNS = 400
 K = 3

@@ -23,8 +23,6 @@ import ordeval as oe
 from ordeval.errors import InputError
 from ordeval.stats.intervals import (
     Interval,
-    bootstrap_difference,
-    bootstrap_interval,
     mean_interval,
     mean_jackknife,
     percentile,
@@ -32,12 +30,21 @@ from ordeval.stats.intervals import (
     topic_jackknife,
 )
 from ordeval.stats.resample import Plan, bootstrap
+from ordeval.stats.table_intervals import table_interval
 
 RNG = np.random.default_rng(0)
 TABLE = draw(np.random.default_rng(1), 80, population())
 TOPICS = np.stack([draw(np.random.default_rng(t), 40, population()) for t in range(9)])
 JOINT = draw(RNG, 300, joint_population(1.3, 1.0, 0.5))
 PAIRED = np.stack([draw(RNG, 40, joint_population(1.3, 1.0, 0.5)) for _ in range(6)])
+
+
+def bootstrap_interval(counts: Any, statistic: Any, *given: Any, **options: Any) -> Interval:
+    return table_interval(counts, statistic, *given, method="percentile", **options)
+
+
+def bootstrap_difference(joint: Any, *given: Any, **options: Any) -> Interval:
+    return bootstrap_interval(joint, *given, joint=True, **options)
 
 
 def differences(joint: NDArray[Any]) -> NDArray[np.float64]:
@@ -141,7 +148,7 @@ def test_pairing_narrows_the_difference_of_similar_systems() -> None:
 def test_joint_counts_of_other_shapes_are_refused(joint: Any, over: Any) -> None:
     with pytest.raises(InputError) as refused:
         bootstrap_difference(joint, scores, over=over)
-    assert refused.value.parameter == "joint"
+    assert refused.value.parameter == "counts"
 
 
 # Student's t.

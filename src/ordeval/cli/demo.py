@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ..atomic import write_text
@@ -14,11 +14,11 @@ from ..report.result_words import answer
 from ..report.texts import plain
 from ..results import Finding
 from .messages import explain
-from .option_types import FLAG, Type
-from .options import Output, Report, option
+from .option_types import Type
+from .options import REPORT, Given, Option, Output, command, switch
 from .output import Progress, remark, write_page, write_result
 
-REPORT = Path("ordeval-demo.html")
+REPORT_FILE = Path("ordeval-demo.html")
 _FOLDER = "ordeval-demo"
 _MARK = b'<meta name="generator" content="ordeval'  # in the head of every report
 _MORAL = (
@@ -27,21 +27,16 @@ _MORAL = (
 )
 
 
-@dataclass(frozen=True)
-class Keep:
-    """What the demonstration writes."""
-
-    data: str | None = option(
-        None,
+@command(
+    Option(
+        "data",
         Type("DIR"),
         "Write the data as files into a directory, to try the other commands on.",
-    )
-    no_report: bool = option(
-        False, FLAG, f"Write no report; by default it is written to {REPORT}.", "--no-report"
-    )
-
-
-def demo(keep: Keep, output: Report) -> None:
+    ),
+    switch("no_report", f"Write no report; by default it is written to {REPORT_FILE}."),
+    REPORT,
+)
+def demo(given: Given) -> None:
     """Show the main job on built-in data: six simulated raters and a constant baseline.
 
     Prints the leaderboard with intervals and significance, writes a report, and suggests what to
@@ -53,9 +48,10 @@ def demo(keep: Keep, output: Report) -> None:
       ordeval demo --data ordeval-demo
       ordeval demo --no-report --format markdown
     """
+    output = given.output
     output.protect([])
-    if keep.data is not None:
-        _write_data(Path(keep.data), output)
+    if given.data is not None:
+        _write_data(Path(given.data), output)
     data = demo_data()
     with Progress(quiet=output.quiet) as progress:
         result = compare(
@@ -66,32 +62,27 @@ def demo(keep: Keep, output: Report) -> None:
             progress=progress.stage("Resampling"),
         )
     write_result(result, output)
-    if not keep.no_report and output.html is None:
+    if not given.no_report and output.html is None:
         _write_default_report(result, output)
     if output.format == "text" and output.out is None and not output.quiet:
-        told = " ".join(map(plain, answer(result)))
-        sys.stdout.write(_next(keep.data, told))
+        sys.stdout.write(_next(given.data, " ".join(map(plain, answer(result)))))
 
 
-def _write_default_report(result: Finding, output: Report) -> None:
+def _write_default_report(result: Finding, output: Output) -> None:
     """Write the report under its default name; only an older report is replaced."""
-    problem = f"{REPORT} exists and is not a report of ordeval."
-    if _is_replaceable(REPORT):
+    if REPORT_FILE.exists() and not (REPORT_FILE.is_file() and _MARK in _head(REPORT_FILE)):
+        problem = f"{REPORT_FILE} exists and is not a report of ordeval."
+    else:
         try:
-            return write_page(result, replace(output, html=REPORT))
+            return write_page(result, replace(output, html=REPORT_FILE))
         except InputError as error:
             problem = explain(error)
     return remark(f"No report: {problem} Name another file with --html FILE.", output)
 
 
-def _is_replaceable(path: Path) -> bool:
-    """Whether a file does not exist, or is a report of ours."""
-    if not path.exists():
-        return True
-    if not path.is_file():
-        return False
+def _head(path: Path) -> bytes:
     with path.open("rb") as file:
-        return _MARK in file.read(4096)
+        return file.read(4096)
 
 
 def _write_data(folder: Path, output: Output) -> None:
@@ -124,6 +115,6 @@ def _next(written: str | None, answer: str) -> str:
         "What a measure is and does": "ordeval measures cem",
     }
     lines = ["", *wrapped(answer, width), "", *wrapped(_MORAL, width), "", "What to type next:"]
-    for purpose, command in commands.items():
-        lines += [f"  # {purpose}", *command_lines(command, width, "  ")] if command else []
+    for purpose, line in commands.items():
+        lines += [f"  # {purpose}", *command_lines(line, width, "  ")] if line else []
     return "\n".join(lines) + "\n"

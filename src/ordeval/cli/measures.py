@@ -1,7 +1,7 @@
 """`ordeval measures`: the list of measures, or everything about some."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import log2
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,8 @@ from ..measures.spec import Measure, parse_measure, usual_variants
 from ..measures.spec import measures as all_measures
 from ..report.layout import command_lines, text_width, wrapped
 from ..report.view import Col, Section, View, one_section
-from .option_types import Type, parser
-from .options import Output, argument
+from .option_types import Type
+from .options import OUTPUT, Given, Option, Output, command
 from .output import write, write_json, write_view
 
 if TYPE_CHECKING:
@@ -76,25 +76,23 @@ def _names() -> list[str]:
     return [name for id, record in records().items() for name in (id, *record.aliases)]
 
 
-@parser
 def measure_or_family(text: str) -> Measure | str:
     """Convert the name of a family, or a measure."""
     return text if text in _families() else parse_measure(text)
 
 
-@dataclass(frozen=True)
-class Which:
-    """The measures or the families to show."""
-
-    chosen: tuple[Measure | str, ...] = argument(
+@command(
+    Option(
+        "chosen",
         Type("[MEASURE|FAMILY...]", measure_or_family, [*_families(), *_names()]),
         "Measures, by name or other name: cem, qwk, oc(beta=0.75); or families: "
         f"{', '.join(_families())}.",
-        default=(),
-    )
-
-
-def measures(which: Which, output: Output) -> None:
+        (),
+        argument=True,
+    ),
+    OUTPUT,
+)
+def measures(given: Given) -> None:
     """List measures or a family, or show some: formula, range, properties, citation.
 
     \b
@@ -105,11 +103,11 @@ def measures(which: Which, output: Output) -> None:
       ordeval measures agreement
       ordeval measures --format csv --out measures.csv
     """
-    named = [m for m in which.chosen if isinstance(m, Measure)]
-    if named and len(named) == len(which.chosen) and (output.format != "csv" or len(named) == 1):
+    output, named = given.output, [m for m in given.chosen if isinstance(m, Measure)]
+    if named and len(named) == len(given.chosen) and (output.format != "csv" or len(named) == 1):
         _write_cards(named, output)
     else:
-        _write_list(which.chosen, output)
+        _write_list(given.chosen, output)
 
 
 def _write_list(chosen: Sequence[Measure | str], output: Output) -> None:

@@ -4,51 +4,32 @@ import shlex
 import sys
 from contextlib import suppress
 
+from ..call import flag
 from ..errors import OrdevalError
 from ..formatting import protected
-from ..options import every_name
 from ..report.layout import text_width, wrapped
 
-_OTHERS: tuple[str, ...] = (
-    *("gold", "pred", "raters", "people", "models", "measures", "reference", "splits", "alpha"),
-    *("mean_splits", "task", "purpose", "order", "far", "chance", "balance", "constant"),
-    "each_class",
-)
-OPTIONS = {  # by the name of the parameter in Python
-    **{name: f"--{name.replace('_', '-')}" for name in (*every_name(), *_OTHERS)},
-    "ratings": "--raters",
-    "p_true": "--gold",
-    "y_true": "--gold",
-    "y_pred": "--pred",
-    "rng": "--seed",
-    "header": "--no-header",
-    "renormalise": "--no-renormalise",
-    "differences": "--pairs",
-}
+FLAGS: set[str] = set()  # the options of the command that runs
 
 
 def spell(name: str, value: object) -> str:
-    """Return a setting as an option: ``missing='skip'`` becomes ``--missing skip``.
-
-    >>> spell("labels", ["low", "high"])
-    '--labels low,high'
-    """
-    if name not in OPTIONS:
+    """Return a setting as an option, if the command has it: ``--missing skip``."""
+    option = flag(name)
+    if option not in FLAGS:
         return f"{name}={value!r}"
     if value is ... or isinstance(value, bool):  # a flag is suggested only to be given
-        return OPTIONS[name]
+        return option
     if isinstance(value, dict):
         conditions = (shlex.quote(f"{column}={word}") for column, word in value.items())
-        return " ".join(f"{OPTIONS[name]} {condition}" for condition in conditions)
-    given = value if isinstance(value, list | tuple) else None
-    words = [str(value)] if given is None else [protected(word) for word in given]
-    return f"{OPTIONS[name]} {shlex.quote(','.join(words))}"
+        return " ".join(f"{option} {condition}" for condition in conditions)
+    words = map(protected, value) if isinstance(value, list | tuple) else [str(value)]
+    return f"{option} {shlex.quote(','.join(words))}"
 
 
 def explain(error: OrdevalError) -> str:
     """Return the message and the hint of an error, after the option that it is about."""
-    text, option = error.text_as(spell), OPTIONS.get(error.parameter or "", "")
-    return text if option in text else f"{option}: {text}"
+    text, option = error.text_as(spell), flag(error.parameter or "")
+    return f"{option}: {text}" if option in FLAGS and option not in text else text
 
 
 def say(text: str) -> None:

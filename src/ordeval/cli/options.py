@@ -1,95 +1,87 @@
-"""The options that commands share, in groups; a command takes the groups that it needs.
+"""The options of commands.
 
-The fields of a group are named like the parameters of the function that they are passed to. What
-declares a field to typer is its metadata, from which `ordeval.cli.app` makes options and arguments:
-typer is loaded when a command line is parsed.
+A command is a function of the values `Given` for its options. `command` lists the options: those
+of functions of the library (`library`, made from `ordeval.options`) and those of the command line
+alone. `ordeval.cli.app` makes a command of typer from the list.
 """
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from glob import escape, glob
+from math import inf
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from types import SimpleNamespace
+from typing import Any
 
 from .. import options
+from ..call import flag
 from ..errors import InputError
 from ..measures.spec import parse_measure
 from . import option_types
-from .messages import OPTIONS
-from .option_types import (
-    COLUMN,
-    FILE,
-    FLAG,
-    MEASURES,
-    OUT,
-    Measures,
-    Type,
-    choice,
-    parser,
-    several,
-    whole,
-)
+from .option_types import COLUMN, FILE, FLAG, MEASURES, NAMES, OUT, Type, choice, number, several
 
-Format = Literal["text", "json", "csv", "markdown", "latex"]
-ReportFormat = Literal["text", "json", "csv", "markdown", "latex", "sentence"]
-_FORMATS: dict[str, Format] = {
-    ".csv": "csv",
-    ".json": "json",
-    ".md": "markdown",
-    ".tex": "latex",
-}
+_FORMATS = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
 _NOT_TEXT = {".xlsx", ".xls", ".ods", ".parquet", ".pdf", ".png", ".svg", ".html", ".htm"}
-SHARE_TABLES = ("main", "pairs", "p", "effect", "difference", "anova", "topics")
-TABLES = (*SHARE_TABLES, "classes", "confusion")
-SCORE_TABLES = ("main", "topics", "classes", "confusion")
 
 
-def option(default: Any, kind: Type, help: str, *names: str, **more: Any) -> Any:
-    """Declare an option as a field; it is named after the field unless names are given."""
-    annotation = list[str] if default == () else kind.annotation  # may be given several times
-    declared = ("Option", (..., *names), {"help": help, **kind.declared, **more})
-    return field(default=default, metadata={"typer": (annotation, *declared), "adds": kind.adds})
+@dataclass(frozen=True)
+class Option:
+    """An option of a command, or an argument; a default () takes several values."""
+
+    name: str
+    type: Type
+    help: str
+    default: Any = None
+    panel: str = ""
+    flags: tuple[str, ...] = ()
+    argument: bool = False
+    required: bool = False
+
+    @property
+    def shown_default(self) -> str:
+        """The default in the help."""
+        default = self.default
+        if default in (None, ()) or isinstance(default, bool):
+            return ""
+        return f" [default: {','.join(default) if isinstance(default, tuple) else default}]"
+
+    def read(self, given: Any) -> Any:
+        """Convert what was given: a flag, a text, or the texts of an option that was repeated."""
+        if given in (None, []):
+            return self.default
+        if isinstance(given, bool):
+            return given
+        texts = [given] if isinstance(given, str) else given
+        if self.default == ():
+            return tuple(map(self._convert, texts))
+        if len(texts) > 1 and not self.type.adds:
+            message = f"{len(texts)} values are given, and one is expected."
+            raise InputError(message, parameter=self.name)
+        return self._convert(",".join(texts))
+
+    def _convert(self, text: str) -> Any:
+        try:
+            return self.type.convert(text)
+        except InputError as error:
+            error.parameter = self.name
+            raise
 
 
-def argument(kind: Type, help: str, **default: Any) -> Any:
-    """Declare an argument as a field; with the default () it takes any number of values."""
-    annotation = list[str] if default == {"default": ()} else kind.annotation
-    declared = ("Argument", (), {"help": help, **kind.declared})
-    return field(**default, metadata={"typer": (annotation, *declared)})
+def argument(name: str, metavar: str, help: str, default: Any = None) -> Option:
+    """Declare an argument; without brackets around its placeholder it is required."""
+    required = not metavar.startswith("[")
+    return Option(name, Type(metavar), help, default, argument=True, required=required)
 
 
-def declared_fields(kind: Any) -> dict[str, Any]:
-    """Return the options of a TypedDict of `ordeval.options` as fields, by name."""
-    return {
-        name: _declared(name, hint, opt)
-        for name, (hint, opt) in options.declared(kind).items()
-        if opt.panel
-    }
+def switch(name: str, help: str, panel: str = "") -> Option:
+    """Declare an option that is given or not."""
+    return Option(name, FLAG, help, False, panel, (flag(name),))
 
 
-def _declared(name: str, hint: Any, opt: options.Opt) -> Any:
-    """Return an option of the library as one of the command line."""
-    default = () if name == "where" else opt.default
-    flag = " /" * (opt.default is True)  # typer takes the name after a slash for False
-    names = (flag + OPTIONS[name],) if flag or name == "rng" else ()
-    return option(default, _type_of(name, hint, opt), opt.help, *names, rich_help_panel=opt.panel)
-
-
-def _type_of(name: str, hint: Any, opt: options.Opt) -> Type:
-    """Return how the command line reads the value of an option."""
-    if name in _TYPES:
-        return _TYPES[name]
-    if words := options.choices(hint):
-        return choice(words)
-    if opt.check is not None:
-        metavar = "N" if isinstance(opt.check, options.Whole) else "NUMBER"
-        return option_types.number(metavar, opt.check)
-    return FLAG if hint is bool else COLUMN
-
-
-_TYPES = {
+SEED = number("N", options.whole(most=inf))
+_TYPES = {  # of options whose declaration does not say how text becomes a value
     "labels": Type("LOW,…,HIGH", option_types.labels),
     "values": Type("1,2,4", option_types.numbers),
     "bins": Type("round|floor|1.5,2.5,…", option_types.bins),
@@ -97,9 +89,9 @@ _TYPES = {
     "where": Type("COLUMN=VALUE", option_types.condition),
     **dict.fromkeys(("id", "item", "slices"), Type("COLUMN,…", option_types.names, adds=True)),
     "pair_measures": MEASURES,
-    "primary": Type("MEASURE", parser(parse_measure)),
+    "primary": Type("MEASURE", parse_measure),
     "undefined": Type("skip|NUMBER", option_types.replacement),
-    "rng": whole(),
+    "rng": SEED,
     "against": Type("SYSTEM"),
     "prefix": Type("TEXT"),
     "delimiter": Type("CHARACTER"),
@@ -108,199 +100,149 @@ _TYPES = {
     "sheet": Type("NAME"),
     "memory_limit": Type("SIZE"),
 }
-_data = partial(option, rich_help_panel="Data")
-_scale = partial(option, rich_help_panel="Scale")
-what = partial(option, rich_help_panel="Measures")
-statistics_option = partial(option, rich_help_panel="Intervals and tests")
-output_option = partial(option, rich_help_panel="Output")
-distributions = partial(option, rich_help_panel="Distributions")
+_PANELS = {  # where options are listed, if not under "Data"
+    **dict.fromkeys(("labels", "values", "bins"), "Scale"),
+    **dict.fromkeys(("primary", "undefined", "aggregate", "pair_measures", "gold"), "Measures"),
+    **dict.fromkeys(("prefix", "label", "share", "size", "renormalise"), "Distributions"),
+    **dict.fromkeys(("ci", "bootstrap", "rng", "method", "over"), "Intervals and tests"),
+    **dict.fromkeys(("against", "margin", "trials", "epsilon", "nearness"), "Intervals and tests"),
+    "disputed": "Output",
+}
+_PYTHON_ONLY = ("progress", "differences")
 
 
-@dataclass(frozen=True)
-class Files:
-    """The files with gold labels and predictions."""
+def library(*kinds: Any) -> list[Option]:
+    """Return the options that TypedDicts of `ordeval.options` declare."""
+    every = {name: facts for kind in kinds for name, facts in options.declared(kind).items()}
+    return [_of_library(name, *every[name]) for name in every if name not in _PYTHON_ONLY]
 
-    data: str = argument(
-        Type("DATA"),
+
+def _of_library(name: str, kind: Any, opt: options.Opt) -> Option:
+    default = () if name == "where" else opt.default
+    flags = (" /" * (default is True) + flag(name),)  # typer: what follows a slash means False
+    panel = _PANELS.get(name, "Data")
+    return Option(name, _type_of(name, kind, opt), opt.help, default, panel, flags)
+
+
+def _type_of(name: str, kind: Any, opt: options.Opt) -> Type:
+    """Return how the command line reads the value of an option."""
+    if name in _TYPES:
+        return _TYPES[name]
+    if words := options.choices(kind):
+        return choice(words)
+    if isinstance(opt.check, options.Number):
+        return number("N" if opt.check.whole else "NUMBER", opt.check)
+    return FLAG if kind is bool else COLUMN
+
+
+LABEL_FILES = (
+    argument(
+        "data",
+        "DATA",
         "Table with a gold column and a column per system; with RUN files: id, gold and perhaps a "
         "topic. csv, tsv, jsonl, parquet, xlsx, also .gz; a folder of such files; - for standard "
         "input.",
-    )
-    runs: tuple[str, ...] = argument(
-        Type("[RUN...]"),
+    ),
+    argument(
+        "runs",
+        "[RUN...]",
         "Files or folders of (id, prediction), joined to DATA on the id; the system is named after "
         "the file.",
-        default=(),
-    )
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """All files, as given."""
-        return (self.data, *self.runs)
-
-
-@dataclass(frozen=True)
-class LabelFiles(Files):
-    """The files, and their columns of labels."""
-
-    gold: str = _data("gold", COLUMN, "Column of gold labels.")
-    pred: tuple[str, ...] | None = _data(
-        None,
-        Type("A,B", option_types.names, adds=True),
+        (),
+    ),
+    Option("gold", COLUMN, "Column of gold labels.", "gold", "Data"),
+    Option(
+        "pred",
+        NAMES,
         "Columns of predictions. By default every other column of DATA, or the column of a RUN "
         "that is not the id.",
+        panel="Data",
+    ),
+)
+RATINGS = argument(
+    "data",
+    "DATA",
+    "Ratings: a row per item and a column per rater, or a row per item and rater, or a column of "
+    "lists. csv, tsv, jsonl, parquet, xlsx, also .gz; an export of Label Studio, Argilla, Inspect "
+    "or promptfoo; a folder of such files; - for standard input.",
+)
+RATERS = Option(
+    "raters",
+    NAMES,
+    "Columns of the raters, by default all without another role; in long form, the raters to keep.",
+    panel="Data",
+)
+PEOPLE = tuple(
+    Option(
+        name,
+        NAMES,
+        f"The {name}: columns, or raters in long form; by default all that are no {others}.",
+        panel="Data",
     )
+    for name, others in (("people", "models"), ("models", "people"))
+)
+MEASURES_ASKED = Option(
+    "measures",
+    MEASURES,
+    'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
+    panel="Measures",
+)
+PAIRS = switch(
+    "pairs",
+    "Also every pair of systems: difference with its interval, effect size, p-value; csv has them "
+    "instead of the leaderboard, as a file holds one table.",
+    "Output",
+)
 
 
-@dataclass(frozen=True)
-class RatingFile:
-    """The file with ratings."""
-
-    data: str = argument(
-        Type("DATA"),
-        "Ratings: a row per item and a column per rater, or a row per item and rater, or a column "
-        "of lists. csv, tsv, jsonl, parquet, xlsx, also .gz; an export of Label Studio, "
-        "Argilla, Inspect or promptfoo; a folder of such files; - for standard input.",
-    )
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """All files, as given."""
-        return (self.data,)
+def tables(*words: str, about: str, all: Iterable[str] = ()) -> Option:
+    """Declare the option that chooses tables to print."""
+    every = ("main", *words)
+    kind = several(every, (*all,) or every)
+    help = f"Tables to print: {', '.join(every)}, all ({about})."
+    return Option("tables", kind, help, ("main",), "Output")
 
 
-@dataclass(frozen=True)
-class Raters:
-    """Who rated the items."""
-
-    raters: tuple[str, ...] | None = _data(
-        None,
-        Type("A,B", option_types.names, adds=True),
-        "Columns of the raters, by default all without another role; in long form, the raters to "
-        "keep.",
-    )
-
-
-@dataclass(frozen=True)
-class People:
-    """Who is a person and who is a model."""
-
-    people: tuple[str, ...] | None = _data(
-        None,
-        Type("A,B", option_types.names, adds=True),
-        "The people: columns, or raters in long form; by default all that are no models.",
-    )
-    models: tuple[str, ...] | None = _data(
-        None,
-        Type("M1,M2", option_types.names, adds=True),
-        "The models: columns, or raters in long form; by default all that are no people.",
-    )
+def output(*formats: str, help: str) -> list[Option]:
+    """Declare where the answer goes, and in which format."""
+    every = choice(("text", "json", "csv", "markdown", "latex", *formats))
+    quiet = "Print nothing but the answer and its notes."
+    return [
+        Option("format", every, help, "text", "Output"),
+        Option(
+            "out",
+            OUT,
+            "Write to a file instead of the terminal, in the format that its ending names (.csv, "
+            ".json, .md, .tex); - is standard output.",
+            panel="Output",
+        ),
+        Option("quiet", FLAG, quiet, False, "Output", ("--quiet", "-q")),
+    ]
 
 
-@dataclass(frozen=True)
-class MeasuresAsked:
-    """The measures."""
-
-    measures: Measures | None = what(
-        None,
-        MEASURES,
-        'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
-    )
-
-
-@dataclass(frozen=True)
-class Shown:
-    """The tables to print."""
-
-    pairs: bool = output_option(
-        False,
-        FLAG,
-        "Also every pair of systems: difference with its interval, effect size, p-value; csv has "
-        "them instead of the leaderboard, as a file holds one table.",
-        "--pairs",
-    )
-    tables: tuple[str, ...] = output_option(
-        ("main",),
-        several(TABLES),
-        f"Tables to print: {', '.join(TABLES)} (p to difference are matrices of all pairs; topics "
-        "has the scores on each topic, classes figures per class, confusion the counts of gold by "
-        "predicted class, of each system).",
-    )
-
-    @property
-    def needs(self) -> dict[str, Any]:
-        """The settings that the tables require."""
-        pairs = self.pairs or "pairs" in self.tables
-        return {"differences": pairs}
-
-    def kinds(self, format: ReportFormat) -> tuple[str, ...]:
-        """Return the tables to print in a format; a csv file takes one."""
-        main = () if self.pairs and format == "csv" and self.tables == ("main",) else self.tables
-        chosen = tuple(dict.fromkeys((*main, *(("pairs",) if self.pairs else ()))))
-        check_one_in_csv(format, chosen)
-        return chosen
-
-
-@dataclass(frozen=True)
-class SharesShown(Shown):
-    """The same for distributions, which have no labels of items to be counted."""
-
-    tables: tuple[str, ...] = output_option(
-        ("main",),
-        several(SHARE_TABLES),
-        f"Tables to print: {', '.join(SHARE_TABLES)} (p to difference are matrices of all pairs; "
-        "topics has the scores on each topic).",
-    )
-
-
-@dataclass(frozen=True)
-class TablesShown:
-    """The tables to print."""
-
-    every: ClassVar[tuple[str, ...]] = ()  # what "all" stands for, where it may be asked for
-    tables: tuple[str, ...] = ("main",)
-
-    def kinds(self, format: ReportFormat) -> tuple[str, ...]:
-        """Return the tables to print in a format; a csv file takes one."""
-        tables = self.every if "all" in self.tables else self.tables
-        check_one_in_csv(format, tables)
-        return tables
-
-
-@dataclass(frozen=True)
-class ScoresShown(TablesShown):
-    """The tables of scores to print."""
-
-    tables: tuple[str, ...] = output_option(
-        ("main",),
-        several(SCORE_TABLES),
-        f"Tables to print: {', '.join(SCORE_TABLES)} (topics has the scores on each topic, classes "
-        "figures per class, confusion the counts of gold by predicted class, of each system).",
-    )
-
-
-def check_one_in_csv(format: ReportFormat, tables: Sequence[str]) -> None:
-    """Raise an error if a csv file is to hold several tables."""
-    if format == "csv" and len(tables) > 1:
-        raise InputError(f"A csv file holds one table; choose one of {', '.join(tables)}.")
+OUTPUT = output(help="json holds everything at full precision.")
+REPORT = (
+    *output(
+        "sentence",
+        help="json holds everything at full precision; sentence is a paragraph for a paper.",
+    ),
+    Option(
+        "html",
+        FILE,
+        "Write a report with figures, one file that opens in any browser.",
+        panel="Output",
+    ),
+)
 
 
 @dataclass(frozen=True)
 class Output:
-    """Where the answer goes, and in which format."""
+    """Where the answer goes, and in which format: by default that of the file's ending."""
 
-    format: ReportFormat = output_option(
-        "text", choice(get_args(Format)), "json holds everything at full precision."
-    )
-    out: Path | None = output_option(
-        None,
-        OUT,
-        "Write to a file instead of the terminal, in the format that its ending names (.csv, "
-        ".json, .md, .tex); - is standard output.",
-    )
-    quiet: bool = output_option(
-        False, FLAG, "Print nothing but the answer and its notes.", "--quiet", "-q"
-    )
+    format: str = "text"
+    out: Path | None = None
+    quiet: bool = False
+    html: Path | None = None
 
     def __post_init__(self) -> None:
         """Take the format from the ending of the output file, unless another one was chosen."""
@@ -316,11 +258,10 @@ class Output:
 
     def protect(self, inputs: Iterable[str]) -> None:
         """Raise an error if an output would overwrite another file of the command."""
-        if str(getattr(self, "html", "")) == "-":
+        if str(self.html) == "-":
             raise InputError("--html writes a file; - is not the name of one.", parameter="html")
         taken = {os.path.realpath(file) for given in inputs for file in _files_of(given)}
-        for name in ("out", "html"):
-            path = getattr(self, name, None)
+        for name, path in (("out", self.out), ("html", self.html)):
             if path is None:
                 continue
             if os.path.realpath(path) in taken:
@@ -333,54 +274,61 @@ def _files_of(given: str) -> list[str]:
     return [given, *glob(given), *glob(f"{escape(given)}/*")]
 
 
-@dataclass(frozen=True)
-class Report(Output):
-    """Where the answer goes, with an HTML report."""
+class Given(SimpleNamespace):
+    """The values of a command's options, each an attribute."""
 
-    format: ReportFormat = output_option(
-        "text",
-        choice(get_args(ReportFormat)),
-        "json holds everything at full precision; sentence is a paragraph for a paper.",
-    )
-    html: Path | None = output_option(
-        None, FILE, "Write a report with figures, one file that opens in any browser."
-    )
+    def of(self, *kinds: Any) -> dict[str, Any]:
+        """Return the options that TypedDicts of `ordeval.options` declare."""
+        return options.options_of(vars(self), *kinds)
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All files to read, as given."""
+        return (self.data, *getattr(self, "runs", ())) if self.data else ()
 
-# Groups of groups, in the order in which the help lists them: the last base comes first.
+    @cached_property
+    def output(self) -> Output:
+        """Where the answer goes."""
+        names = ("format", "out", "quiet", "html")
+        return Output(**{name: value for name, value in vars(self).items() if name in names})
 
-
-@dataclass(frozen=True)
-class ShareFiles(Files):
-    """The files of distributions."""
-
-    data: str = argument(
-        Type("DATA"),
-        "Gold distributions: a row per topic, a column per class; without RUN files the systems' "
-        "rows, too (--system), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also "
-        ".gz; - for standard input.",
-    )
-    runs: tuple[str, ...] = argument(
-        Type("[RUN...]"),
-        "Files of estimated distributions, matched to DATA by topic and class; the system is "
-        "named after the file.",
-        default=(),
-    )
-    gold: str = _data("gold", Type("NAME"), "Name of gold in the column of systems.")
-    from_labels: bool = distributions(
-        False,
-        FLAG,
-        "The files hold class labels as for `ordeval score`; the distributions of each topic are "
-        "counted from them.",
-        "--from-labels",
-    )
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """The tables to print; a csv file takes one."""
+        every, csv = self.tables, self.output.format == "csv"
+        if getattr(self, "pairs", False):
+            every = ("pairs",) if csv and every == ("main",) else (*every, "pairs")
+        every = tuple(dict.fromkeys(every))
+        if csv and len(every) > 1:
+            raise InputError(f"A csv file holds one table; choose one of {', '.join(every)}.")
+        return every
 
 
-@dataclass(frozen=True)
-class RaterFile(Raters, RatingFile):
-    """The file with ratings, and who rated."""
+Command = Callable[[Given], None]
+DECLARED: dict[str, tuple[Option, ...]] = {}  # the options of the commands that are loaded
 
 
-@dataclass(frozen=True)
-class PanelFile(People, RatingFile):
-    """The file with ratings, and who is a person and who is a model."""
+def command(*declared: Option | Iterable[Option]) -> Callable[[Command], Command]:
+    """Declare the options of a command; of options with one name, the first counts."""
+    every: dict[str, Option] = {}
+    for part in declared:
+        for option in [part] if isinstance(part, Option) else part:
+            every.setdefault(option.name, option)
+
+    def declare(function: Command) -> Command:
+        DECLARED[function.__name__] = tuple(every.values())
+        return function
+
+    return declare
+
+
+def changed(given: Given, declared: Iterable[Option]) -> dict[str, Any]:
+    """Return the options that have another value than their default."""
+    values = ((o.name, getattr(given, o.name), o.default) for o in declared)
+    return {name: value for name, value, default in values if value not in (default, None, ())}
+
+
+def refuse(names: Iterable[str], reason: str) -> None:
+    """Raise an error for options that would be ignored."""
+    if ignored := sorted(map(flag, names)):
+        raise InputError(f"{', '.join(ignored)} is for {reason}")

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
-from threading import Lock, Timer
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from ..atomic import write_text
@@ -123,14 +124,8 @@ class Progress:
     """
 
     def __init__(self, *, quiet: bool) -> None:
-        shown = not quiet and sys.stderr.isatty()
-        self._lock, self._over = Lock(), not shown
+        self._start = monotonic() if not quiet and sys.stderr.isatty() else inf
         self._bar: Any = None
-        self._state: dict[str, Any] = {"description": "Reading", "completed": 0, "total": None}
-        self._timer = Timer(_PATIENCE, self._show)
-        if shown:
-            self._timer.daemon = True
-            self._timer.start()
 
     def stage(self, description: str) -> Callable[[float, float], None]:
         """Return a function that shows the progress of a stage."""
@@ -140,24 +135,18 @@ class Progress:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._timer.cancel()
-        with self._lock:
-            self._over = True
-            if self._bar is not None:
-                self._bar.stop()
+        self._start = inf
+        if self._bar is not None:
+            self._bar.stop()
 
     def _update(self, description: str, done: float, total: float) -> None:
-        with self._lock:
-            self._state = {"description": description, "completed": done, "total": total}
-            if self._bar is not None and not self._over:
-                self._bar.update(self._task, **self._state)
+        if monotonic() - self._start < _PATIENCE:
+            return
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import Progress as Bar
 
-    def _show(self) -> None:
-        from rich.console import Console
-        from rich.progress import Progress as Bar
-
-        with self._lock:
-            if not self._over:
-                self._bar = Bar(console=Console(stderr=True), transient=True)
-                self._task = self._bar.add_task(**self._state)
-                self._bar.start()
+            self._bar = Bar(console=Console(stderr=True), transient=True)
+            self._bar.add_task(description)
+            self._bar.start()
+        self._bar.update(0, description=description, completed=done, total=total)

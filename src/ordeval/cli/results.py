@@ -1,62 +1,81 @@
 """`ordeval score`, `compare`, `quantify`, `agreement`, `judge`: files in, a result out."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 from .. import evaluation, options
-from ..errors import InputError
 from ..evaluation import ratings
 from ..evaluation.agreement import about_models, agreement_of
 from ..evaluation.judge import division_names, judge_of, read_panel
-from .messages import OPTIONS, spell
-from .option_types import MEASURES, Measures, several
+from .messages import spell
+from .option_types import Type
 from .options import (
-    LabelFiles,
-    MeasuresAsked,
-    PanelFile,
-    RaterFile,
-    Report,
-    ScoresShown,
-    ShareFiles,
-    SharesShown,
-    Shown,
-    TablesShown,
-    output_option,
-    what,
+    LABEL_FILES,
+    MEASURES_ASKED,
+    PAIRS,
+    PEOPLE,
+    RATERS,
+    RATINGS,
+    REPORT,
+    Given,
+    Option,
+    argument,
+    changed,
+    command,
+    library,
+    refuse,
+    switch,
+    tables,
 )
 from .output import Progress, write_result
 
+_FILES = (options.RowOptions, options.TextFileOptions)
+_MATRICES = "p to difference are matrices of all pairs; topics has the scores on each topic"
+_PER_CLASS = (
+    "classes figures per class, confusion the counts of gold by predicted class, of each system"
+)
+_SHARE_TABLES = ("pairs", "p", "effect", "difference", "anova", "topics")
 _AGREEMENT = ("coefficients", "kappas", "raters", "shares", "pairs", "disputed")
+
 _JUDGEMENT = ("measures", "people", "pairs", "test", "replacements", "bias", "slices", "items")
 
 Stage = Callable[[str], Any]  # returns what hears of the progress of a stage
 
 
-def _write(
-    files: Any, shown: Any, output: Report, make: Callable[[Stage], Any], **empty: str
-) -> None:
+def _write(given: Given, make: Callable[[Stage], Any], **empty: str) -> None:
     """Make a result and write it; outputs are checked first, so that no time is lost."""
-    tables = shown.kinds(output.format)
-    output.protect(files.files)
-    with Progress(quiet=output.quiet) as progress:
+    sections = given.sections
+    given.output.protect(given.files)
+    with Progress(quiet=given.output.quiet) as progress:
         result = make(progress.stage)
-    write_result(result, output, tables, **empty)
+    write_result(result, given.output, sections, **empty)
 
 
-def _read(files: LabelFiles, reading: options.ReadSettings, stage: Stage) -> Any:
-    columns: dict[str, Any] = {"gold": files.gold, "pred": files.pred}
-    return evaluation.read(files.data, *files.runs, **columns, **reading, progress=stage("Reading"))
+def read_labels(given: Given, stage: Stage) -> Any:
+    """Read labels from the files."""
+    reading = {**given.of(options.ReadSettings), "progress": stage("Reading")}
+    pred = getattr(given, "pred", None)
+    return evaluation.read(given.data, *given.runs, gold=given.gold, pred=pred, **reading)
 
 
-def score(
-    files: LabelFiles,
-    reading: options.ReadSettings,
-    asked: MeasuresAsked,
-    settings: options.EvaluateSettings,
-    shown: ScoresShown,
-    output: Report,
-) -> None:
+def read_shares(given: Given, stage: Stage, **other: Any) -> Any:
+    """Read distributions from the files."""
+    reading = {**given.of(options.ReadSharesSettings), **other, "progress": stage("Reading")}
+    return evaluation.read_shares(given.data, *given.runs, gold=given.gold, **reading)
+
+
+@command(
+    LABEL_FILES,
+    library(options.ReadSettings),
+    MEASURES_ASKED,
+    library(options.EvaluateSettings),
+    tables(
+        "topics", "classes", "confusion", about=f"topics has the scores on each topic, {_PER_CLASS}"
+    ),
+    REPORT,
+)
+def score(given: Given) -> None:
     """Score predictions under every measure, with intervals.
 
     DATA alone is a table with a gold column and a column per system. With RUN files, DATA holds
@@ -76,22 +95,24 @@ def score(
     """
 
     def make(stage: Stage) -> Any:
-        data = _read(files, reading, stage)
+        data, settings = read_labels(given, stage), given.of(options.EvaluateSettings)
         return evaluation.evaluate(
-            data, None, asked.measures, **settings, progress=stage("Resampling")
+            data, None, given.measures, **settings, progress=stage("Resampling")
         )
 
-    _write(files, shown, output, make)
+    _write(given, make)
 
 
-def compare(
-    files: LabelFiles,
-    reading: options.ReadSettings,
-    asked: MeasuresAsked,
-    settings: options.CompareSettings,
-    shown: Shown,
-    output: Report,
-) -> None:
+@command(
+    LABEL_FILES,
+    library(options.ReadSettings),
+    MEASURES_ASKED,
+    library(options.CompareSettings),
+    PAIRS,
+    tables(*_SHARE_TABLES, "classes", "confusion", about=f"{_MATRICES}, {_PER_CLASS}"),
+    REPORT,
+)
+def compare(given: Given) -> None:
     """Compare systems on the same items: leaderboard, intervals, significance, report.
 
     DATA alone is a table with a gold column and a column per system. With RUN files, DATA holds
@@ -116,21 +137,43 @@ def compare(
     """
 
     def make(stage: Stage) -> Any:
-        data = _read(files, reading, stage)
-        how: dict[str, Any] = {**settings, **shown.needs, "progress": stage("Resampling")}
-        return evaluation.compare(data, None, asked.measures, **how)
+        data, settings = read_labels(given, stage), given.of(options.CompareSettings)
+        how = {**settings, "differences": "pairs" in given.sections}
+        return evaluation.compare(data, None, given.measures, **how, progress=stage("Resampling"))
 
-    _write(files, shown, output, make)
+    _write(given, make)
 
 
-def quantify(
-    files: ShareFiles,
-    reading: options.ReadSharesSettings,
-    asked: MeasuresAsked,
-    settings: options.QuantifySettings,
-    shown: SharesShown,
-    output: Report,
-) -> None:
+@command(
+    argument(
+        "data",
+        "DATA",
+        "Gold distributions: a row per topic, a column per class; without RUN files the systems' "
+        "rows, too (--system), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also "
+        ".gz; - for standard input.",
+    ),
+    argument(
+        "runs",
+        "[RUN...]",
+        "Files of estimated distributions, matched to DATA by topic and class; the system is "
+        "named after the file.",
+        (),
+    ),
+    Option("gold", Type("NAME"), "Name of gold in the column of systems.", "gold", "Data"),
+    switch(
+        "from_labels",
+        "The files hold class labels as for `ordeval score`; the distributions of each topic are "
+        "counted from them.",
+        "Distributions",
+    ),
+    library(options.ReadSharesSettings),
+    MEASURES_ASKED,
+    library(options.QuantifySettings),
+    PAIRS,
+    tables(*_SHARE_TABLES, about=_MATRICES),
+    REPORT,
+)
+def quantify(given: Given) -> None:
     """Compare estimated distributions with gold ones, topic by topic.
 
     DATA holds the gold distributions: a row per topic and a column per class, with shares that
@@ -149,58 +192,36 @@ def quantify(
     """
 
     def make(stage: Stage) -> Any:
-        read: Any = _read_labels if files.from_labels else evaluation.read_shares
-        data = read(files.data, *files.runs, gold=files.gold, **reading, progress=stage("Reading"))
-        how: dict[str, Any] = {**settings, **shown.needs, "progress": stage("Resampling")}
-        return evaluation.quantify(data, None, asked.measures, **how)
+        if given.from_labels:
+            named = changed(given, library(options.ShareOptions)).keys()
+            of_labels = options.declared(options.ReadOptions).keys()
+            refuse(named - of_labels, "files of distributions; leave out --from-labels.")
+        data = (read_labels if given.from_labels else read_shares)(given, stage)
+        how = {**given.of(options.QuantifySettings), "differences": "pairs" in given.sections}
+        return evaluation.quantify(data, None, given.measures, **how, progress=stage("Resampling"))
 
-    _write(files, shown, output, make)
-
-
-def _read_labels(*files: str, **reading: Any) -> Any:
-    """Read labels, whose classes are counted by topic."""
-    known, usual = options.declared(options.ReadOptions), options.defaults(options.ShareOptions)
-    for name in usual.keys() - known.keys():
-        if reading.pop(name, usual[name]) != usual[name]:
-            raise InputError(
-                f"{OPTIONS[name]} is for files of distributions; leave out --from-labels."
-            )
-    return evaluation.read(*files, **reading)
+    _write(given, make)
 
 
-@dataclass(frozen=True)
-class Coefficients:
-    """The measures of all raters."""
-
-    measures: Measures | None = what(
-        None,
-        MEASURES,
-        'Coefficients, e.g. "ac2, krippendorff(level=ordinal)"; all by default. `ordeval measures '
-        "raters` lists them.",
-    )
-
-
-@dataclass(frozen=True)
-class AgreementShown(TablesShown):
-    """The tables to print."""
-
-    every: ClassVar[tuple[str, ...]] = _AGREEMENT
-    tables: tuple[str, ...] = output_option(
-        ("main",),
-        several(("main", *_AGREEMENT, "all")),
-        f"Tables to print: main, {', '.join(_AGREEMENT)}, all (kappas has tests of two raters, "
-        "shares the classes that raters use, disputed the items of largest disagreement).",
-    )
-
-
-def agreement(
-    file: RaterFile,
-    reading: options.RatingReadSettings,
-    wanted: Coefficients,
-    settings: options.AgreementSettings,
-    shown: AgreementShown,
-    output: Report,
-) -> None:
+@command(
+    RATINGS,
+    RATERS,
+    library(options.RatingsRead, *_FILES),
+    replace(
+        MEASURES_ASKED,
+        help='Coefficients, e.g. "ac2, krippendorff(level=ordinal)"; all by default. `ordeval '
+        "measures raters` lists them.",
+    ),
+    library(options.AgreementSettings),
+    tables(
+        *_AGREEMENT,
+        about="kappas has tests of two raters, shares the classes that raters use, disputed the "
+        "items of largest disagreement",
+        all=_AGREEMENT,
+    ),
+    REPORT,
+)
+def agreement(given: Given) -> None:
     """Measure how well several raters agree, with intervals.
 
     DATA has a row per item and a column per rater, a row per item and rater, or a row per item
@@ -219,40 +240,32 @@ def agreement(
     """
 
     def make(stage: Stage) -> Any:
-        given = {**options.defaults(options.RatingReadSettings), **reading}
-        raters = ratings.named_raters(file.raters, "ratings")
-        data, kinds = ratings.rated_data(
-            None, file.data, {**given, "progress": stage("Reading")}, raters=raters
-        )
-        found = agreement_of(data, wanted.measures, **settings, progress=stage("Resampling"))
-        skip, notes = spell("missing", "skip"), (*found.notes, *about_models(kinds))
+        reading = {**given.of(options.RatingsRead, *_FILES), "progress": stage("Reading")}
+        raters = ratings.named_raters(given.raters, "ratings")
+        data, kinds = ratings.rated_data(None, given.data, reading, raters=raters)
+        settings = given.of(options.AgreementSettings)
+        result = agreement_of(data, given.measures, **settings, progress=stage("Resampling"))
+        skip, notes = spell("missing", "skip"), (*result.notes, *about_models(kinds))
         notes = tuple(replace(n, text=n.text.replace("missing='skip'", skip)) for n in notes)
-        return replace(found, notes=notes)
+        return replace(result, notes=notes)
 
-    _write(file, shown, output, make)
-
-
-@dataclass(frozen=True)
-class JudgementShown(TablesShown):
-    """The tables to print."""
-
-    every: ClassVar[tuple[str, ...]] = ("main", *_JUDGEMENT)
-    tables: tuple[str, ...] = output_option(
-        ("main",),
-        several(("main", *_JUDGEMENT, "all")),
-        f"Tables to print: main, {', '.join(_JUDGEMENT)}, all (test has the alternative annotator "
-        "test, replacements its rows, items those on which models and people differ most).",
-    )
+    _write(given, make)
 
 
-def judge(
-    file: PanelFile,
-    reading: options.PanelReadSettings,
-    asked: MeasuresAsked,
-    settings: options.JudgeSettings,
-    shown: JudgementShown,
-    output: Report,
-) -> None:
+@command(
+    RATINGS,
+    PEOPLE,
+    library(options.PanelRead, *_FILES),
+    MEASURES_ASKED,
+    library(options.JudgeSettings),
+    tables(
+        *_JUDGEMENT,
+        about="test has the alternative annotator test, replacements its rows, items those on "
+        "which models and people differ most",
+    ),
+    REPORT,
+)
+def judge(given: Given) -> None:
     """Judge models by several people: is a model as good as one more person?
 
     DATA has a row per item and a column per person and model, or a row per item and rater with a
@@ -272,10 +285,10 @@ def judge(
     """
 
     def make(stage: Stage) -> Any:
-        given = {**options.defaults(options.PanelReadSettings), **reading}
-        given |= {"progress": stage("Reading")}
-        panel = read_panel(file.people, file.models, file.data, given)
-        divisions = division_names(given["slices"], columns=True)
-        return judge_of(*panel, asked.measures, divisions=divisions, **settings)
+        reading = {**given.of(options.PanelRead, *_FILES), "progress": stage("Reading")}
+        panel = read_panel(given.people, given.models, given.data, reading)
+        divisions = division_names(given.slices, columns=True)
+        settings = given.of(options.JudgeSettings)
+        return judge_of(*panel, given.measures, divisions=divisions, **settings)
 
-    _write(file, shown, output, make, slices="name the columns of slices with --slices")
+    _write(given, make, slices="name the columns of slices with --slices")

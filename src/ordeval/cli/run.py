@@ -86,10 +86,10 @@ def _execute(args: Sequence[str]) -> int:
         return 0
     if args[:1] == ["measures"] and not "".join(args).count("-"):
         # The most common question is answered without parsing options, which takes time to load.
-        from .measures import Which, measure_or_family, measures
-        from .options import Output
+        from .measures import measure_or_family, measures
+        from .options import Given
 
-        measures(Which(tuple(map(measure_or_family, args[1:]))), Output())
+        measures(Given(chosen=[measure_or_family(word) for word in args[1:]]))
         return 0
     import typer
 

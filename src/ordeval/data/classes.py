@@ -1,15 +1,14 @@
 """From columns of labels or numbers to classes on a scale: read, checked, cut on distinct values.
 
-`Bins` holds cut points on the axis of the numbers, so that every door puts a number in the same
-class.
+`Reading` holds how labels are read. Labels in memory have types: "1" is not 1. Files hold text,
+which is matched to the declared labels.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
-from itertools import pairwise
-from math import floor, inf, isfinite
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -18,147 +17,29 @@ import numpy as np
 from ..errors import InputError, abbreviate, first_few, plural, quoted
 from ..notes import Notes, warning
 from ..types import Array, Bools, Floats, Ints
-from .column import (
-    Column,
-    MissingCodes,
-    as_number,
-    code_type,
-    group_name,
-    is_missing,
-    is_number,
-    recoded,
-)
-from .scale import ColumnError, Scale, unknown_hint
+from .bins import Bins, inferred_scale
+from .column import Column, as_number, code_type, is_missing, is_number, recoded
+from .containers import plain_number, refuse_huge
+from .infer import ColumnError, infer_scale, unknown_hint
+from .scale import Scale
 
-_MISSING_WORDS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
+MISSING_WORDS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
 # Longer runs of digits are no numbers: neither floats nor Python's conversion of text hold them.
 _NUMBER = re.compile(r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)(e[+-]?\d{1,9})?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,300}(\.0*)?")
 _SHOWN = 5  # values in a message
-_FEW_CUTS = 16  # up to this number, comparisons are faster than a search
-_MOST_INFERRED = 1000
-_USUAL_STEPS = 10
-_CHUNK = 1 << 16
 
 Find = Callable[[str, Sequence[Any]], str]  # where some values of a column are
-
-
-class LabelReader:
-    """Read values as labels.
-
-    In memory labels have types (`text=False`): "1" is not 1. Files hold text (`text=True`), which
-    is matched to the declared labels: as it is, then without surrounding spaces, then by its
-    number ("1.0" is 1). The usual words for "no value" are missing unless they are declared as
-    labels. Without declared labels, and with `numbers`, numbers become numbers and the rest stays
-    text.
-    """
-
-    def __init__(
-        self,
-        declared: Scale | None,
-        *,
-        text: bool = False,
-        codes: MissingCodes | None = None,
-        numbers: bool = False,
-    ) -> None:
-        self._text, self._codes = text, codes or MissingCodes(None)
-        self._index = {} if declared is None else declared.index
-        self._numbers = numbers or declared is None
-        self._by_text = {word: label for label in self._index for word in _spellings(label)}
-        self._by_number = _by_number(self._index)
-        # A word that differs from a label in case only is a misspelt label, not a missing one.
-        known = {word.strip().casefold() for word in self._by_text}
-        self._absent = tuple(w for w in _MISSING_WORDS if w.casefold() not in known)
-
-    def read(self, raw: Any) -> Any:
-        """Return the label; None if it is missing, the value itself if it is not on the scale."""
-        if is_missing(raw) or (self._codes and raw in self._codes):
-            return None
-        if not self._text or self._is_label(raw):
-            return raw
-        words = [word.strip() for word in _spellings(raw)]
-        if known := [word for word in words if word in self._by_text]:
-            return self._by_text[known[0]]
-        return None if words[0] in self._absent else self._number(raw, words[0])
-
-    def column(self, column: Column) -> Column:
-        """Return a coded column of labels; those that stand for no label are missing."""
-        if not self._text and not self._codes:
-            return column.coded()
-        coded = column.coded()
-        labels = [self.read(value) for value in coded.values]
-        if coded.ordered and not self._text:
-            index = {value: i for i, value in enumerate(coded.values)}
-        else:
-            index = {}
-            for label in labels:
-                if label is not None:
-                    index.setdefault(label, len(index))
-        k = len(index)
-        table = [k if label is None else index[label] for label in labels]
-        codes = recoded(coded.data, np.asarray([*table, k], code_type(k)))
-        return Column(codes, column.name, tuple(index), coded.ordered)
-
-    def numbers(self, column: Column) -> Column:
-        """Return a column of numbers to be binned, NaN where one is missing; else of labels."""
-        if not column.is_numeric or column.data.dtype.kind != "f":
-            return self.column(column)
-        numbers = [x for x in map(as_number, self._codes.codes) if x is not None]
-        mask = np.isin(column.data, numbers) if numbers else None
-        if mask is None or not mask.any():
-            return column
-        return Column(np.where(mask, np.nan, column.data), column.name)
-
-    def _is_label(self, raw: Any) -> bool:
-        """Whether the value itself is a label; True is not taken for 1."""
-        known = raw in self._index
-        return known and not (isinstance(raw, bool) and str(raw) not in map(str, self._index))
-
-    def _number(self, raw: Any, word: str) -> Any:
-        if isinstance(raw, bool) or not _NUMBER.fullmatch(word):
-            return raw
-        if float(word) in self._by_number:
-            return self._by_number[float(word)]
-        if not self._numbers:
-            return raw
-        return int(word.partition(".")[0]) if _WHOLE.fullmatch(word) else float(word)
-
-
-def _spellings(raw: Any) -> tuple[str, ...]:
-    """Return how a value may be written; truth values have two spellings."""
-    word = str(raw)
-    return (word, word.lower()) if isinstance(raw, bool) else (word,)
-
-
-def _by_number(labels: Iterable[Any]) -> dict[float, Any]:
-    """Return the labels by their numbers if every label is a different number, else nothing."""
-    words = {label: str(label).strip() for label in labels}
-    if not all(_NUMBER.fullmatch(word) for word in words.values()):
-        return {}
-    found = {float(word): label for label, word in words.items()}
-    return found if len(found) == len(words) else {}
 
 
 @dataclass(eq=False)
 class Reading:
     """How labels are read, and how messages name where they are.
 
-    Parameters
-    ----------
-    labels, values, bins, na : object
-        The declared classes, their values, how numbers become classes, codes for missing labels.
-    missing : {"error", "skip", "worst"}
-        What to do about missing labels.
-    text : bool
-        Whether labels are text of files, to be matched to the declared ones.
-    where : str
-        The beginning of messages: a file and a colon.
-    files : mapping of str to str
-        The files of the columns that have one of their own.
-    find : callable, optional
-        Returns where some values of a column are, as text; by default their positions.
-    kept : ndarray of int, optional
-        The positions of the rows that are left, if some were left out.
+    `text` tells that labels are text of files, `where` is the beginning of messages (a file and a
+    colon), `files` are those of columns that have one of their own. `find` returns where some
+    values of a column are; by default it is their positions, of which `kept` are those of the rows
+    that are left. `times` is how many items each row stands for.
     """
 
     labels: Any = None
@@ -171,6 +52,7 @@ class Reading:
     files: Mapping[str, str] = field(default_factory=dict)
     find: Find | None = None
     kept: Array | None = None
+    times: Ints | None = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> "Reading":
@@ -183,15 +65,43 @@ class Reading:
         if self.na is None and self.bins is None and self.missing == "error":
             return {}
         rule = self.bins if isinstance(self.bins, str) else list(map(float, self.bins or ()))
-        codes = [code if isinstance(code, (int, float)) else str(code) for code in self.codes.codes]
+        codes = [code if isinstance(code, (int, float)) else str(code) for code in self.codes]
         missing = None if self.missing == "error" else self.missing
         said = {"missing": missing, "na": codes, "bins": rule}
         return {name: value for name, value in said.items() if value}
 
     @cached_property
-    def codes(self) -> MissingCodes:
-        """The values that stand for a missing label."""
-        return MissingCodes(self.na, text=self.text)
+    def codes(self) -> tuple[Any, ...]:
+        """The values that stand for a missing label, such as 99 or "."."""
+        if self.na is None:
+            return ()
+        several = isinstance(self.na, Iterable) and not isinstance(self.na, (str, bytes))
+        codes = tuple(map(plain_number, self.na if several else (self.na,)))
+        refuse_huge(codes, "na")
+        nested = [c for c in codes if isinstance(c, Iterable) and not isinstance(c, (str, bytes))]
+        if nested:
+            raise InputError(
+                f"na holds a {type(nested[0]).__name__}; values that stand for a missing label are "
+                "expected.",
+                parameter="na",
+            )
+        return codes
+
+    @cached_property
+    def _words(self) -> tuple[set[str], set[float]]:
+        """The texts and the numbers of the codes."""
+        numbers = {number for code in self.codes if (number := as_number(code)) is not None}
+        return {str(code).strip() for code in self.codes}, numbers
+
+    def _is_code(self, label: Any) -> bool:
+        """Whether a label is a code: numbers match by size, texts without surrounding spaces."""
+        words, numbers = self._words
+        if isinstance(label, str):
+            word = label.strip()
+            return word in words or (self.text and as_number(word) in numbers)
+        if is_number(label) or isinstance(label, Decimal):
+            return label in numbers
+        return str(label) in words
 
     @cached_property
     def declared(self) -> Scale | None:
@@ -199,20 +109,70 @@ class Reading:
         if self.labels is None:
             return None
         scale = Scale.of(self.labels)
-        if self.codes:
-            self.codes.refuse_labels(scale.labels)
+        if both := [label for label in scale.labels if self.codes and self._is_code(label)]:
+            raise InputError(
+                f"{quoted(both)} is declared as a label and as a code for missing labels.",
+                parameter="na",
+            )
         return scale
 
     def column(self, column: Column) -> Column:
-        """Return a column of labels, coded unless it holds numbers to be binned."""
-        if self.bins is None and self.na is None and not self.text:
-            return column.coded()
-        return self._reader.column(column) if self.bins is None else self._reader.numbers(column)
+        """Return a column of labels, coded unless it holds real numbers to be binned."""
+        if self.bins is not None and column.is_numeric and column.data.dtype.kind == "f":
+            coded = np.isin(column.data, list(self._words[1])) if self.codes else None
+            if coded is None or not coded.any():
+                return column
+            return Column(np.where(coded, np.nan, column.data), column.name)
+        column = column.coded()
+        if self.na is None and not self.text:
+            return column
+        labels = [self._label(value) for value in column.values]
+        if column.ordered and not self.text:
+            index = {value: i for i, value in enumerate(column.values)}
+        else:
+            every = dict.fromkeys(label for label in labels if label is not None)
+            index = {label: i for i, label in enumerate(every)}
+        k = len(index)
+        table = [k if label is None else index[label] for label in labels]
+        codes = recoded(column.data, np.asarray([*table, k], code_type(k)))
+        return Column(codes, column.name, tuple(index), column.ordered)
+
+    def _label(self, raw: Any) -> Any:
+        """Return the label of a value; None if it is missing, itself if it is not on the scale.
+
+        Text is matched as it is, then without surrounding spaces, then by its number ("1.0" is 1).
+        """
+        if is_missing(raw) or (self.codes and self._is_code(raw)):
+            return None
+        index, by_text, by_number, absent = self._known
+        if not self.text or raw in index:
+            return raw
+        words = [word.strip() for word in _spellings(raw)]
+        for word in words:
+            if word in by_text:
+                return by_text[word]
+        if words[0] in absent:
+            return None
+        if isinstance(raw, bool) or not _NUMBER.fullmatch(words[0]):
+            return raw
+        if (number := float(words[0])) in by_number:
+            return by_number[number]
+        return as_label(raw) if self.bins is not None or not index else raw
 
     @cached_property
-    def _reader(self) -> LabelReader:
-        binned = self.bins is not None
-        return LabelReader(self.declared, text=self.text, codes=self.codes, numbers=binned)
+    def _known(self) -> tuple[dict[Any, int], dict[str, Any], dict[float, Any], set[str]]:
+        """The declared labels, these by text and by number, and the words for "no value".
+
+        A word that differs from a label in case only is a misspelt label, not a missing one.
+        """
+        index = {} if self.declared is None else self.declared.index
+        by_text = {word: label for label in index for word in _spellings(label)}
+        words = {label: str(label).strip() for label in index}
+        numeric = all(_NUMBER.fullmatch(word) for word in words.values())
+        by_number = {float(word): label for label, word in words.items()} if numeric else {}
+        alike = {word.strip().casefold() for word in by_text}
+        absent = {word for word in MISSING_WORDS if word.casefold() not in alike}
+        return index, by_text, by_number if len(by_number) == len(index) else {}, absent
 
     def start(self, name: str) -> str:
         """Return the beginning of a message about a column: its file and a colon."""
@@ -222,7 +182,9 @@ class Reading:
         """Return an error with the file of the column, and with codes that are known already."""
         name = problem.column if isinstance(problem, ColumnError) else ""
         problem.message = f"{self.start(name)}{problem.message}"
-        problem.suggest = self.codes.beside(problem.suggest)
+        more = problem.suggest.get("na")
+        if self.codes and more is not None:
+            problem.suggest["na"] = [*self.codes, *(more if isinstance(more, list) else [more])]
         return problem
 
     def places(self, column: Column, rows: Bools, raw: Sequence[Any] | None = None) -> str:
@@ -234,166 +196,27 @@ class Reading:
         more = ", …" if len(first) < int(rows.sum()) else ""
         return f" at position {', '.join(map(str, first))}{more}" if first else ""
 
+    def items(self, rows: Bools) -> int:
+        """Return the number of items of some rows."""
+        return int(rows.sum()) if self.times is None else int(self.times[rows].sum())
 
-@dataclass(frozen=True)
-class Bins:
-    """How real numbers become classes.
 
-    Parameters
-    ----------
-    rule : str
-        "round", "floor", or the edges with commas between them.
-    cuts : tuple of float
-        The K − 1 lowest numbers of all classes but the first.
-    low, high : float
-        The least and the largest number that belongs to a class.
-    closed : bool
-        Whether `high` itself belongs to the highest class.
-    numbers : tuple of float
-        The number of every class; empty where the classes have none on the axis of the data,
-        so that a number of a class does not belong to this class.
-    raw : bool
-        Whether measures of numbers can use the numbers themselves: the class values do not say
-        otherwise.
+def _spellings(raw: Any) -> tuple[str, ...]:
+    """Return how a value may be written; truth values have two spellings."""
+    word = str(raw)
+    return (word, word.lower()) if isinstance(raw, bool) else (word,)
+
+
+def as_label(raw: Any) -> Any:
+    """Return the number that a text of a file reads as, an integer if it is whole; else the text.
+
+    >>> as_label("3.0"), as_label(" 2.5"), as_label("low")
+    (3, 2.5, 'low')
     """
-
-    rule: str
-    cuts: tuple[float, ...]
-    low: float
-    high: float
-    closed: bool
-    numbers: tuple[float, ...] = ()
-    raw: bool = True
-
-    @classmethod
-    def of(cls, given: Any, scale: Scale) -> "Bins":
-        """Return the cut points of a rule, or of edges, on a scale."""
-        numbers = _class_numbers(scale)
-        raw = scale.values is None or not numbers or scale.values == numbers
-        if isinstance(given, str):
-            return replace(_by_rule(_rule(given), numbers, scale), raw=raw)
-        found = _by_edges(_edges(given), scale.k)
-        inside = [code == i for i, code in enumerate(found.codes(np.asarray(numbers, dtype=float)))]
-        return replace(found, numbers=numbers if all(inside) else (), raw=raw)
-
-    @property
-    def centre(self) -> float:
-        """The middle of the cut points, which is subtracted before numbers are squared."""
-        return (self.cuts[0] + self.cuts[-1]) / 2
-
-    @property
-    def limits(self) -> Floats:
-        """The least and the largest number, as the ends of a scale."""
-        return np.array([self.low, self.high])
-
-    def codes(self, numbers: Floats) -> Array:
-        """Return the class of every number, none of which is NaN; -1 and K are off the scale."""
-        codes: Array = np.empty(len(numbers), dtype=np.int8 if len(self.cuts) < 100 else np.int16)
-        cuts = np.asarray(self.cuts)
-        for start in range(0, len(numbers), _CHUNK):
-            part, out = numbers[start : start + _CHUNK], codes[start : start + _CHUNK]
-            if len(cuts) <= _FEW_CUTS:
-                out[:] = 0
-                for cut in cuts:
-                    np.add(out, part >= cut, out=out)
-            else:
-                out[:] = np.searchsorted(cuts, part, side="right")
-            out[part < self.low] = -1
-            out[part > self.high if self.closed else part >= self.high] = len(cuts) + 1
-        return codes
-
-    def are_numbers(self, numbers: Floats | None, codes: Array) -> Array:
-        """Return which numbers are the numbers of their classes; K is the class of none."""
-        known = np.full(len(self.cuts) + 2, np.nan)
-        known[: len(self.numbers)] = self.numbers
-        return np.asarray(known[codes] == numbers)
-
-    @property
-    def in_words(self) -> str:
-        """The rule as a clause."""
-        if self.rule == "round":
-            return "rounded to the nearest class, halves upwards"
-        if self.rule == "floor":
-            return "rounded down to a class"
-        shown = first_few([f"{number:g}" for number in self.cuts], 5)
-        return f"cut at {shown}, each edge in the upper class"
-
-
-def inferred_scale(rule: str, columns: Sequence[tuple[str, Floats]]) -> Scale:
-    """Return the scale of the whole numbers that a rule makes of the numbers of columns."""
-    shift = 0.5 if _rule(rule) == "round" else 0.0
-    low, high = min(x.min() for _, x in columns), max(x.max() for _, x in columns)
-    if high - low >= _MOST_INFERRED:
-        raise InputError(
-            f"The numbers span {low:g}..{high:g}, which is too wide for classes.",
-            parameter="labels",
-            hint="Check that these are ratings, or declare the scale with {labels}.",
-            suggest={"labels": ...},
-        )
-    first, last = floor(low + shift), floor(high + shift)
-    if last - first >= _USUAL_STEPS:  # stray numbers such as 99 are looked for
-        whole = [(np.floor(x + shift).astype(np.int64), name) for name, x in columns]
-        return Scale.resolve([Column(x, name) for x, name in whole])
-    # A single class is no scale: the next one above is added.
-    return Scale(tuple(range(first, max(last, first + 1) + 1)), inferred=True)
-
-
-def _rule(given: str) -> str:
-    if given not in ("round", "floor"):
-        raise _bins_error(f"bins is {given!r}")
-    return given
-
-
-def _class_numbers(scale: Scale) -> tuple[float, ...]:
-    """Return the numbers of the classes: the labels, or else declared values; increasing ones."""
-    numeric = all(map(is_number, scale.labels))
-    numbers = tuple(map(float, scale.labels)) if numeric else scale.values or ()
-    return numbers if all(a < b for a, b in pairwise(numbers)) else ()
-
-
-def _by_rule(rule: str, numbers: tuple[float, ...], scale: Scale) -> Bins:
-    if not numbers:
-        raise InputError(
-            f"bins={rule!r} needs classes that are increasing numbers; the scale is "
-            f"{scale.describe()}.",
-            parameter="bins",
-            hint="Give the edges between the classes instead: one fewer than there are classes.",
-        )
-    lowest, highest = numbers[0], numbers[-1]
-    step = highest - numbers[-2]
-    if rule == "floor":
-        return Bins(rule, numbers[1:], lowest, highest + step, False, numbers)
-    cuts = tuple((a + b) / 2 for a, b in pairwise(numbers))
-    return Bins(rule, cuts, lowest - (cuts[0] - lowest), highest + step / 2, True, numbers)
-
-
-def _edges(given: Any) -> tuple[float, ...]:
-    try:
-        edges = tuple(float(edge) for edge in given)
-    except (TypeError, ValueError, OverflowError):
-        raise _bins_error(f"bins is {abbreviate(given)}") from None
-    if not all(a < b for a, b in pairwise(edges)) or any(edge != edge for edge in edges):
-        raise _bins_error(f"The edges {abbreviate(list(edges))} do not increase")
-    return edges
-
-
-def _by_edges(edges: tuple[float, ...], k: int) -> Bins:
-    rule = ",".join(f"{edge:.15g}" for edge in edges)
-    if len(edges) == k + 1:
-        return Bins(rule, edges[1:-1], edges[0], edges[-1], True)
-    if len(edges) != k - 1 or not all(map(isfinite, edges)):
-        raise _bins_error(
-            f"There are {plural(len(edges), 'edge')} for {k} classes; {k - 1} edges between them, "
-            f"or {k + 1} with both outer limits, are needed"
-        )
-    return Bins(rule, edges, -inf, inf, True)
-
-
-def _bins_error(problem: str) -> InputError:
-    return InputError(
-        f"{problem}; 'round', 'floor' or increasing edges between the classes are expected.",
-        parameter="bins",
-    )
+    word = str(raw).strip()
+    if not _NUMBER.fullmatch(word):
+        return raw
+    return int(word.partition(".")[0]) if _WHOLE.fullmatch(word) else float(word)
 
 
 class Classes(NamedTuple):
@@ -408,6 +231,8 @@ class Classes(NamedTuple):
 
 def gap_of(column: Column) -> Bools | None:
     """Return which rows of a column have no label; None if all have one."""
+    if column.full:
+        return None
     if column.categories is None:
         gap = np.isnan(column.data) if column.data.dtype.kind == "f" else None
         return gap if gap is not None and gap.any() else None
@@ -415,71 +240,54 @@ def gap_of(column: Column) -> Bools | None:
     return column.data == k if len(column) and column.ends[1] == k else None
 
 
-def classes_of(
-    columns: Sequence[Column], reading: Reading, times: Ints | None = None, *, raw: bool = True
-) -> Classes:
+def classes_of(columns: Sequence[Column], reading: Reading, *, raw: bool = True) -> Classes:
     """Return the classes of columns that `Reading.column` made.
 
     Numbers themselves are kept for measures of numbers if `raw` is True.
     """
     if reading.bins is not None:
-        return _binned(columns, reading, times, raw)
-    if reading.labels is not None and reading.declared is not None:
-        scale = reading.declared.with_values(reading.values)
-    else:
+        return _binned(columns, reading, raw)
+    scale = reading.declared
+    if scale is None:
         try:
-            scale = Scale.resolve(columns, None, reading.values)
+            scale = infer_scale(columns)
         except InputError as problem:
             raise reading.about(problem) from None
-    codes = [encoded(column, scale, reading, times) for column in columns]
-    return Classes(_stacked(codes, scale.k), scale)
+    scale = scale.with_values(reading.values)
+    codes = np.empty((len(columns), len(columns[0])), code_type(scale.k))
+    for out, column in zip(codes, columns, strict=True):
+        out[:] = _encoded(column, scale, reading)
+    return Classes(codes, scale)
 
 
-def _stacked(codes: Sequence[Array], k: int) -> Array:
-    """Return columns as one array of the type of K classes, which holds K, too."""
-    found = np.empty((len(codes), len(codes[0])), code_type(k))
-    for row, column in zip(found, codes, strict=True):
-        row[:] = column
-    return found
-
-
-def encoded(
-    column: Column, scale: Scale, reading: Reading | None = None, times: Ints | None = None
-) -> Array:
+def _encoded(column: Column, scale: Scale, reading: Reading) -> Array:
     """Return the classes of a coded column, K where there is no label."""
     column, first, k = column.coded(), scale.first_integer, scale.k
-    values, data, kind = column.values, column.data, code_type(scale.k)
+    values, data = column.values, column.data
     if isinstance(values, range) and first is not None and len(data):
         least, most = column.ends
-        inside = most < len(values) and first <= values[least] and values[most] < first + k
-        if inside:  # positions in a range of integers are classes, perhaps shifted
-            shift = values[0] - first
-            codes = data.astype(kind, copy=False)
-            return (
-                codes if not shift else codes + np.asarray(shift % (np.iinfo(kind).max + 1), kind)
-            )
+        if most < len(values) and first <= values[least] and values[most] < first + k:
+            # Positions in a range of integers are classes, perhaps shifted.
+            kind, shift = code_type(k), values[0] - first
+            return data + np.asarray(shift % (np.iinfo(kind).max + 1), kind) if shift else data
     table = [scale.index.get(value, k + 1) for value in values]
     unknown = [i for i, code in enumerate(table) if code > k and column.rows[i]]
     if unknown:
-        raise _unknown(column, unknown, scale, reading or Reading(), times)
-    return recoded(data, np.asarray([*(min(code, k) for code in table), k], kind))
+        raise _unknown(column, unknown, scale, reading)
+    return recoded(data, np.asarray([*(min(code, k) for code in table), k], code_type(k)))
 
 
-def _unknown(
-    column: Column, unknown: Sequence[int], scale: Scale, reading: Reading, times: Ints | None
-) -> InputError:
+def _unknown(column: Column, unknown: Sequence[int], scale: Scale, reading: Reading) -> InputError:
     """Return an error that names labels outside the scale, how many, and where the first are."""
-    items = column.rows if times is None else np.bincount(column.data, times, len(column.rows))
     unknown = sorted(unknown, key=lambda i: str(column.values[i]))  # engines give them in any order
     labels = [column.values[i] for i in unknown]
-    listed = [f"{abbreviate(x)} ({int(items[i]):,})" for i, x in zip(unknown, labels, strict=True)]
-    at = reading.places(column, np.isin(column.data, unknown[:1]), labels[:1])
+    items = [reading.items(column.data == i) for i in unknown]
+    listed = [f"{abbreviate(x)} ({n:,})" for x, n in zip(labels, items, strict=True)]
+    at = reading.places(column, column.data == unknown[0], labels[:1])
     first = f"; the first{at}" if at else ""
-    plain = LabelReader(None, text=True).read
-    given = [plain(x) or x for x in labels] if reading.text else labels
-    hint, suggest = unknown_hint(given, scale)
+    hint, suggest = unknown_hint(list(map(as_label, labels)) if reading.text else labels, scale)
     problem = ColumnError(
-        f"{column.name} has {plural(int(items[list(unknown)].sum()), 'label')} outside the scale "
+        f"{column.name} has {plural(sum(items), 'label')} outside the scale "
         f"{scale.describe()}: {first_few(listed, _SHOWN)}{first}.",
         column.name,
         hint,
@@ -488,38 +296,36 @@ def _unknown(
     return reading.about(problem)
 
 
-def _binned(columns: Sequence[Column], reading: Reading, times: Ints | None, raw: bool) -> Classes:
+# Real numbers.
+
+
+def _binned(columns: Sequence[Column], reading: Reading, raw: bool) -> Classes:
     """Return the classes of columns of real numbers.
 
     Columns of declared labels hold classes already, unless these labels are numbers that fall into
     their own classes.
     """
     numbers = [_numbers_of(column) for column in columns]
+    pairs = list(zip(columns, numbers, strict=True))
     try:
-        scale = _scale_of_numbers(columns, numbers, reading, times).with_values(reading.values)
+        scale = _scale_of_numbers(pairs, reading).with_values(reading.values)
     except InputError as problem:
         raise reading.about(problem) from None
-    bins = Bins.of(reading.bins, scale)
-    known = [
-        _holds_classes(c, x is not None, bins, scale) for c, x in zip(columns, numbers, strict=True)
-    ]
-    stacked = _stacked(
-        [
-            encoded(c, scale, reading, times) if held else _cut(c, x, bins, scale, reading, times)
-            for c, x, held in zip(columns, numbers, known, strict=True)
-        ],
-        scale.k,
-    )
-    between = dict[str, int]()  # how many numbers of a column are not the number of a class
-    for c, x, codes, held in zip(columns, numbers, stacked, known, strict=True):
-        if not held:
-            between[c.name] = _items(~bins.are_numbers(x, codes) & (codes < scale.k), times)
-    usable = raw and bins.raw and not any(known) and any(between.values())
+    bins, k = Bins.of(reading.bins, scale), scale.k
+    codes = np.empty((len(columns), len(columns[0])), code_type(k))
+    classes, between = list[str](), dict[str, int]()  # columns of classes, and of numbers
+    for out, (column, x) in zip(codes, pairs, strict=True):
+        if _holds_classes(column, x is not None, bins, scale):
+            out[:] = _encoded(column, scale, reading)
+            classes.append(column.name)
+        else:
+            out[:] = _cut(column, x, bins, scale, reading)
+            between[column.name] = reading.items(~bins.are_numbers(x, out) & (out < k))
+    usable = raw and bins.raw and not classes and any(between.values())
     if usable and not bins.numbers:  # no number stands for a missing one
-        usable = not np.any(stacked == scale.k)
+        usable = not np.any(codes == k)
     kept = np.stack([x for x in numbers if x is not None]) if usable else None
-    classes = [c.name for c, held in zip(columns, known, strict=True) if held]
-    return Classes(stacked, scale, bins, kept, _bins_notes(bins, between, classes, usable))
+    return Classes(codes, scale, bins, kept, _bins_notes(bins, between, classes, usable))
 
 
 def _bins_notes(bins: Bins, between: Mapping[str, int], classes: Sequence[str], raw: bool) -> Notes:
@@ -534,32 +340,21 @@ def _bins_notes(bins: Bins, between: Mapping[str, int], classes: Sequence[str], 
     return tuple(warning("bins", text) for text in texts)
 
 
-def _items(rows: Bools, times: Ints | None) -> int:
-    return int(rows.sum()) if times is None else int(times[rows].sum())
-
-
-def _scale_of_numbers(
-    columns: Sequence[Column],
-    numbers: Sequence[Floats | None],
-    reading: Reading,
-    times: Ints | None,
-) -> Scale:
+def _scale_of_numbers(columns: Sequence[tuple[Column, Floats | None]], reading: Reading) -> Scale:
     """Return the declared classes, or the whole numbers that a rule makes of the numbers."""
     if reading.declared is not None:
         return reading.declared
     if not isinstance(reading.bins, str):  # edges
-        ordered = [column for column in columns if column.ordered]
-        if not ordered:
-            raise InputError(
-                "bins are edges, and the classes between them are not declared.",
-                parameter="labels",
-                hint="Declare the classes, lowest first, with {labels}.",
-                suggest={"labels": ...},
-            )
-        return Scale.resolve(ordered)
-    checked = [_checked(c, x, reading, times) for c, x in zip(columns, numbers, strict=True)]
-    present = [(c.name, x[~np.isnan(x)]) for c, x in zip(columns, checked, strict=True)]
-    present = [(name, x) for name, x in present if len(x)]
+        if ordered := [column for column, _ in columns if column.ordered]:
+            return infer_scale(ordered)
+        raise InputError(
+            "bins are edges, and the classes between them are not declared.",
+            parameter="labels",
+            hint="Declare the classes, lowest first, with {labels}.",
+            suggest={"labels": ...},
+        )
+    checked = [(c.name, _checked(c, x, reading)) for c, x in columns]
+    present = [(name, x[~np.isnan(x)]) for name, x in checked if not np.isnan(x).all()]
     if not present:
         raise InputError("there are no numbers to be binned.", parameter="bins")
     return inferred_scale(reading.bins, present)
@@ -582,21 +377,18 @@ def _holds_classes(column: Column, numeric: bool, bins: Bins, scale: Scale) -> b
     return bool(labels) and (known or (words and bins.rule not in ("round", "floor")))
 
 
-def _checked(
-    column: Column, numbers: Floats | None, reading: Reading, times: Ints | None
-) -> Floats:
+def _checked(column: Column, numbers: Floats | None, reading: Reading) -> Floats:
     """Return the numbers of a column, NaN where one is missing, or raise."""
-    if numbers is not None and not (infinite := np.isinf(numbers)).any():
-        return numbers
     if numbers is None:
         coded = column.coded()
-        wrong = [i for i, x in enumerate(coded.values) if not isinstance(x, (Real, np.number))]
-        wrong = [i for i in wrong if coded.rows[i]]
+        wrong = [i for i, x in enumerate(coded.values) if coded.rows[i] and not _is_real(x)]
         rows, first = np.isin(coded.data, wrong), coded.values[wrong[0]]
+    elif (rows := np.isinf(numbers)).any():
+        first = float(numbers[rows][0])
     else:
-        rows, first = infinite, float(numbers[infinite][0])
+        return numbers
     raise InputError(
-        f"{reading.start(column.name)}{column.name} has {plural(_items(rows, times), 'value')} "
+        f"{reading.start(column.name)}{column.name} has {plural(reading.items(rows), 'value')} "
         f"that cannot be binned, because only finite numbers can; for example {abbreviate(first)}.",
         parameter="bins",
         hint="Correct such values, or leave {bins} out. A column of classes is not binned if all "
@@ -606,15 +398,10 @@ def _checked(
 
 
 def _cut(
-    column: Column,
-    numbers: Floats | None,
-    bins: Bins,
-    scale: Scale,
-    reading: Reading,
-    times: Ints | None,
+    column: Column, numbers: Floats | None, bins: Bins, scale: Scale, reading: Reading
 ) -> Array:
     """Return the classes of numbers, K where one is missing."""
-    numbers = _checked(column, numbers, reading, times)
+    numbers = _checked(column, numbers, reading)
     gap = np.isnan(numbers)
     gaps = bool(gap.any())
     codes = bins.codes(np.where(gap, bins.cuts[0], numbers) if gaps else numbers)
@@ -625,7 +412,7 @@ def _cut(
         until = "to" if bins.closed else "to below"
         raise InputError(
             f"{reading.start(column.name)}{column.name} has "
-            f"{plural(_items(outside, times), 'number')} outside {bins.low:g} {until} "
+            f"{plural(reading.items(outside), 'number')} outside {bins.low:g} {until} "
             f"{bins.high:g}, what bins={bins.rule} puts in the classes {scale.describe()}; for "
             f"example {first}.",
             parameter="bins",
@@ -641,32 +428,11 @@ def _numbers_of(column: Column) -> Floats | None:
     if column.is_numeric:
         return column.data.astype(np.float64, copy=False)
     coded = column.coded()
-    used = coded.rows[:-1] > 0
-    values = [x if keep else 0 for x, keep in zip(coded.values, used.tolist(), strict=True)]
-    if not all(isinstance(x, (Real, np.number)) for x in values):
+    values = [x if n else 0 for x, n in zip(coded.values, coded.rows.tolist(), strict=False)]
+    if not all(map(_is_real, values)):
         return None
     return recoded(coded.data, np.asarray([*map(float, values), np.nan]))
 
 
-def missing_notice(found: Mapping[str, tuple[int, Mapping[Any, int]]]) -> Notes:
-    """Return a notice about missing values: their number by column, and what stands for them."""
-    columns = (f"{name}: {n}{listed_codes(words)}" for name, (n, words) in found.items())
-    return (warning("missing", f"Missing values: {', '.join(columns)}."),) if found else ()
-
-
-def listed_codes(words: Mapping[Any, int]) -> str:
-    """Return which values, besides empty ones, were taken as missing, and how often.
-
-    >>> listed_codes({"99": 2, 99.0: 1, None: 5, "n.a.": 1})
-    " (3 × 99, 1 × 'n.a.')"
-    """
-    found: dict[str, int] = {}
-    for word, n in words.items():
-        text = "" if is_missing(word) else str(word).strip()
-        if text and n:
-            number = as_number(text)
-            name = abbreviate(text) if number is None else group_name(number)
-            found[name] = found.get(name, 0) + n
-    listed = [f"{n:,} × {word}" for word, n in sorted(found.items(), key=lambda x: (-x[1], x[0]))]
-    more = ", …" if len(listed) > _SHOWN else ""
-    return f" ({', '.join(listed[:_SHOWN])}{more})" if listed else ""
+def _is_real(value: Any) -> bool:
+    return isinstance(value, (Real, np.number))

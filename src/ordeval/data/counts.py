@@ -20,8 +20,9 @@ from ..types import (
     Floats,
     LabelColumn,
 )
-from .classes import Bins
-from .column import as_array, columns_of_frame, read_column, read_numbers
+from .bins import Bins
+from .containers import as_array, columns_of_frame, read_column, read_numbers
+from .infer import infer_scale
 from .scale import Scale
 
 _FEWEST_SHIFTED = 30  # items of which fewer agree better by chance
@@ -680,7 +681,7 @@ def _read_cross_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Sca
         raise _not_a_table(shown)
     if scale is None:
         columns = [read_column(given.index, "rows"), read_column(given.columns, "columns")]
-        scale = Scale.resolve(columns, None, values)
+        scale = infer_scale(columns).with_values(values)
     known = all(name in scale.index for side in names for name in side)
     if not known or any(len(set(side)) < len(side) for side in names):
         raise _not_a_table(f"{shown}, and the classes are {scale.describe()}")

@@ -13,23 +13,14 @@ from ..errors import InputError, plural, quoted
 from ..limits import check_tables
 from ..notes import Notes, warning
 from ..options import ItemsRead, takes
-from ..types import Array, Bools, Floats, Missing
-from .classes import Bins, Reading, classes_of, gap_of, listed_codes, missing_notice
-from .column import (
-    CHUNK,
-    Column,
-    aligned,
-    check_same_length,
-    columns_of_frame,
-    groups_of,
-    is_no_group,
-    is_parameter,
-    read_column,
-    row_names,
-    series_name,
-)
+from ..types import Array, Floats, Missing
+from .bins import Bins
+from .classes import Reading, classes_of
+from .column import CHUNK, Column, check_same_length, groups_of, is_parameter
+from .containers import aligned, columns_of_frame, read_column, row_names, series_name
 from .counts import Axis, Counts, JointCounts
 from .examples import Examples, cells_of, choose
+from .gaps import find_gaps, settle_gaps
 from .moments import Numbers, sums_by_cell
 from .roles import GROUPS, NUMBERS
 from .scale import Scale
@@ -106,46 +97,7 @@ class Data:
         Data
             The classes of all items.
         """
-        judge, text = options["judge"], options["text"]
-        if judge is not None or options["rate"] is not None:
-            refuse_beside_judge(**options)
-        y_pred = as_systems(y_pred)
-        named = isinstance(y_pred, Mapping)
-        systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
-        columns = [read_column(y_true, "y_true")]
-        columns += [read_column(aligned(c, y_true, n), n) for n, c in systems.items()]
-        if judge is not None:
-            name = series_name(judge) or "judge"
-            columns.append(read_column(aligned(judge, y_true, "judge"), name))
-        n = check_same_length(columns)
-
-        given: dict[str, Any] = {
-            role: aligned(options[role], y_true, role)  # type: ignore[literal-required]
-            for role in (*GROUPS, *NUMBERS)
-            if options[role] is not None  # type: ignore[literal-required]
-        }
-        groups = {role: read_column(given[role], role) for role in GROUPS if role in given}
-        for group in groups.values():
-            check_same_length([columns[0], group])
-        count = check_frequency(given["frequency"], n) if "frequency" in given else None
-        weight, rate = (
-            check_weight(given[role], n, role) if role in given else None
-            for role in ("weight", "rate")
-        )
-        units = Units(n, count, weight, rate)
-        if text is not None:
-            units = replace(units, **_shown(y_true, n, options["id"], text))
-        used = {"judge": judge, "text": text, **given}
-        about = {role: role for role, column in used.items() if column is not None}
-        return cls.of(
-            columns,
-            groups,
-            units,
-            Reading.of(options),
-            named=named,
-            judged=judge is not None,
-            about=about,
-        )
+        return read_labels(y_true, y_pred, options)
 
     @classmethod
     def of(
@@ -160,67 +112,41 @@ class Data:
         about: Mapping[str, Any] | None = None,
         notices: Notes = (),
     ) -> "Data":
-        """Make data from columns of any door: gold, systems and perhaps a judge, and groups.
-
-        Parameters
-        ----------
-        columns : sequence of Column
-            The labels.
-        groups : mapping of str to Column
-            Topics and clusters.
-        units : Units
-            Counts, weights, ids and texts of the rows.
-        reading : Reading
-            How labels are read.
-        named, judged : bool
-            Whether systems have names, and whether the last column is a judge.
-        about : mapping, optional
-            Where the data came from.
-        notices : tuple of Note
-            What was done to the data before.
-
-        Returns
-        -------
-        Data
-            The classes of the items that count.
-        """
-        if units.rate is not None and (zeros := units.items_of(units.rate == 0)):
-            raise InputError(
-                f"rate is 0 for {plural(zeros, 'item')}; items that could not be labelled are not "
-                "represented by those that were.",
-                parameter="rate",
-                hint="Leave these items out, or give every item the rate at which its kind was "
-                "labelled.",
-            )
+        """Make data from columns of any door: gold, systems and perhaps a judge, and groups."""
+        _check_rate(units)
         labelled = [reading.column(column) for column in columns]
-        gaps = _Gaps.of(columns, labelled, groups, units, reading, judged)
-        gaps.refuse()
-        keep, skipped = gaps.kept()
+        gaps = find_gaps(columns, labelled, groups, judged)
+        keep, skipped, noted = settle_gaps(gaps, units, reading)
         if keep is not None:
             labelled, units = [column.take(keep) for column in labelled], units.take(keep)
             groups = {role: column.take(keep) for role, column in groups.items()}
             reading = replace(reading, kept=np.flatnonzero(keep))
-        if judged and not len(labelled[0].distinct()):
-            where = f"{reading.start(columns[0].name)}{columns[0].name}"
+        if units.count is not None:
+            reading = replace(reading, times=units.count)
+        if judged and not labelled[0].distinct():
             raise InputError(
-                f"{where} has no label: every item is a gap. With a judge, some items need gold "
-                "labels.",
+                f"{reading.start(columns[0].name)}{columns[0].name} has no label: every item is a "
+                "gap. With a judge, some items need gold labels.",
                 parameter="judge",
                 hint="Give the gold labels of a random part of the items.",
             )
-        made = classes_of(labelled, reading, units.count)
+        codes, scale, bins, raw, told = classes_of(labelled, reading)
+        for role, column in groups.items():
+            group, names = groups_of(column)
+            given: dict[str, Any] = {role: group, f"{role}s": names}
+            units = replace(units, **given)
         data = cls(
-            made.codes,
-            tuple(column.name for column in columns),
-            made.scale,
-            _with_groups(units, groups),
+            codes,
+            tuple([column.name for column in columns]),
+            scale,
+            units,
             named,
             judged,
             skipped,
-            (*notices, *gaps.notices(), *made.notices),
+            (*notices, *noted, *told),
             {**(about or {}), **reading.settings},
-            made.bins,
-            made.numbers,
+            bins,
+            raw,
         )
         return data._filled() if reading.missing == "worst" else data
 
@@ -334,17 +260,8 @@ class Data:
         else:  # one system without a name has no axis
             tables, squares = tables[0], None if squares is None else squares[0]
             moments = None if moments is None else moments[0]
-        return Counts(
-            tables,
-            self.scale,
-            axes,
-            self.weighted,
-            self.skipped,
-            squares,
-            self.items,
-            self.bins,
-            moments,
-        )
+        known = self.weighted, self.skipped, squares, self.items, self.bins, moments
+        return Counts(tables, self.scale, axes, *known)
 
     def tables(self, pairs: Sequence[tuple[int, ...]]) -> tuple[Floats, Floats | None]:
         """Count the classes of two or more columns, by topic if there are topics.
@@ -361,28 +278,25 @@ class Data:
         squares : ndarray of the same shape or None
             Sums of squared weights, if there are weights.
         """
-        axes = len(pairs[0]) if pairs else 2
-        topics, k = len(self.units.topics), self.scale.k
+        axes, units = len(pairs[0]) if pairs else 2, self.units
+        topics, k = len(units.topics), self.scale.k
         check_tables(len(pairs), topics, k, axes=axes, of="system" if axes == 2 else "pair")
-        shape = (*([topics] * self.has_topics), *[k] * axes)
-        if not self.weighted:
-            found = np.empty((len(pairs), *shape))
-            for out, columns in zip(found, pairs, strict=True):
-                every = list(columns) == list(range(len(self.codes)))
-                codes = self.codes if every else self.codes[list(columns)]
-                out[:] = _count(codes, self.units.topic, topics, k, self.units.count)
-            return found, None
-        sums = np.empty((2, len(pairs), *shape))
-        units = self.units
-        assert units.weight is not None
+        leading = [topics] * self.has_topics
+        shape = (*leading, *[k + 1] * axes)  # the last class is none
         inner: Any = (..., *[slice(k)] * axes)
-        whole = (*([topics] * self.has_topics), *[k + 1] * axes)
+        tables = np.empty((1 + self.weighted, len(pairs), *leading, *[k] * axes))
         for place, columns in enumerate(pairs):
-            cell = _key(self.codes[list(columns)], units.topic, k + 1).astype(np.intp, copy=False)
-            for out, squared in zip(sums, (False, True), strict=True):
-                totals = sums_by_cell(units.weight, cell, prod(whole), units.count, squared=squared)
-                out[place] = totals.reshape(whole)[inner]
-        return sums[0], sums[1]
+            whole = columns == tuple(range(len(self.codes)))
+            codes = self.codes if whole else self.codes[list(columns)]
+            if units.weight is None:
+                counts = _count(codes, units.topic, prod(shape), k, units.count)
+                tables[0, place] = counts.reshape(shape)[inner]
+                continue
+            cell = _key(codes, units.topic, k + 1).astype(np.intp, copy=False)
+            for out, squared in zip(tables, (False, True), strict=True):
+                sums = sums_by_cell(units.weight, cell, prod(shape), units.count, squared=squared)
+                out[place] = sums.reshape(shape)[inner]
+        return tables[0], tables[1] if self.weighted else None
 
     def _moments(self) -> Floats | None:
         """Return sums over numbers `[system, (topic,) 9]`."""
@@ -488,120 +402,59 @@ class Data:
         return Examples.of(systems, ids[rows], held, labels[:, rows], most)
 
 
-@dataclass(eq=False)
-class _Gaps:
-    """Missing labels, topics and clusters: which rows have them, and what to do about them."""
+def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
+    """Read labels in memory, with options that were checked."""
+    judge, text = options.get("judge"), options.get("text")
+    if judge is not None or options.get("rate") is not None:
+        refuse_beside_judge(**options)
+    y_pred = as_systems(y_pred)
+    named = isinstance(y_pred, Mapping)
+    systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
+    columns = [read_column(y_true, "y_true")]
+    columns += [read_column(aligned(c, y_true, n), n) for n, c in systems.items()]
+    if judge is not None:
+        name = series_name(judge) or "judge"
+        columns.append(read_column(aligned(judge, y_true, "judge"), name))
+    n = check_same_length(columns)
+    roles = {
+        role: aligned(options[role], y_true, role)
+        for role in (*GROUPS, *NUMBERS)
+        if options.get(role) is not None
+    }
+    groups = {role: read_column(roles[role], role) for role in GROUPS if role in roles}
+    for group in groups.values():
+        check_same_length([columns[0], group])
+    units = Units(n) if not roles else read_units(roles, n)
+    if text is not None:
+        units = replace(units, **_shown(y_true, n, options["id"], text))
+    used = {"judge": judge, "text": text, **roles}
+    about = {role: role for role, column in used.items() if column is not None}
+    reading, judged = Reading.of(options), judge is not None
+    return Data.of(columns, groups, units, reading, named=named, judged=judged, about=about)
 
-    every: Sequence[tuple[Column, Bools]]  # columns with gaps, and where: gold, groups, systems
-    groups: Sequence[Column]
-    units: Units
-    reading: Reading
-    gold: Column
 
-    @classmethod
-    def of(
-        cls,
-        given: Sequence[Column],
-        labelled: Sequence[Column],
-        groups: Mapping[str, Column],
-        units: Units,
-        reading: Reading,
-        judged: bool,
-    ) -> "_Gaps":
-        """Look for gaps; those of gold are none beside a judge."""
-        labels = [(raw, gap_of(column)) for raw, column in zip(given, labelled, strict=True)]
-        absent = [(column, _without_group(column)) for column in groups.values()]
-        every = [*labels[judged:1], *absent, *labels[1:]]
-        found = [(column, gap) for column, gap in every if gap is not None]
-        return cls(found, tuple(groups.values()), units, reading, given[0])
+def read_units(given: Mapping[str, Any], n: int, names: Mapping[str, str] | None = None) -> Units:
+    """Return units with the frequencies, weights and rates of rows; `names` are their columns."""
+    shown = {role: f"{role} column {name}" for role, name in (names or {}).items()}
+    count, weight, rate = (given.get(role) for role in ("frequency", "weight", "rate"))
+    if count is not None:
+        count = check_frequency(count, n, shown.get("frequency", ""))
+    if weight is not None:
+        weight = check_weight(weight, n, "weight", shown.get("weight", ""))
+    if rate is not None:
+        rate = check_weight(rate, n, "rate", shown.get("rate", ""))
+    return Units(n, count, weight, rate)
 
-    def refuse(self) -> None:
-        """Raise an error for gaps that cannot stay: all of them, or those of gold and groups."""
-        missing, every = self.reading.missing, self.every
-        if missing == "skip" or not every:
-            return
-        if missing == "worst":
-            every = [(c, gap) for c, gap in every if c is self.gold or self._is_group(c)]
-            if not every:
-                return
-        listed = ", ".join(self._described(column, gap) for column, gap in every[:5])
-        more = f" and {len(every) - 5} more columns" if len(every) > 5 else ""
-        files = self.reading.files
-        where = "" if all(column.name in files for column, _ in every) else self.reading.where
-        hint = (
-            "Fill or drop them, or pass {missing} to leave those items out (they are counted); "
-            '"worst" instead of "skip" scores a missing prediction as the class farthest from gold.'
-        )
-        if missing == "worst":
-            hint = 'Fill or drop them; "worst" is for missing predictions only.'
-        if any(self._is_group(column) for column, _ in every):
-            hint = f"If only the first row of each group is filled, fill it down. {hint}"
+
+def _check_rate(units: Units) -> None:
+    if units.rate is not None and (zeros := units.items_of(units.rate == 0)):
         raise InputError(
-            f"{where}missing values ({listed}{more}).",
-            parameter="missing",
-            hint=hint,
-            suggest={"missing": "skip"},
+            f"rate is 0 for {plural(zeros, 'item')}; items that could not be labelled are not "
+            "represented by those that were.",
+            parameter="rate",
+            hint="Leave these items out, or give every item the rate at which its kind was "
+            "labelled.",
         )
-
-    def _is_group(self, column: Column) -> bool:
-        return any(column is group for group in self.groups)
-
-    def _described(self, column: Column, gap: Bools) -> str:
-        """Return how many values of a column are missing, what stands for them, and where."""
-        name = self.reading.files.get(column.name, column.name)
-        words = listed_codes(self._words(column, gap))
-        at = self.reading.places(column, gap)
-        return f"{name}: {self.units.items_of(gap):,}{words}{at}"
-
-    def _words(self, column: Column, gap: Bools) -> dict[Any, int]:
-        """Return which values were taken as missing, and how many items have each."""
-        if self.reading.bins is not None or self._is_group(column):
-            return {}
-        coded, count = column.coded(), self.units.count
-        times = None if count is None else count[gap]
-        items = np.bincount(coded.data[gap], times, len(coded.values) + 1)
-        return {x: int(n) for x, n in zip(coded.values, items.tolist(), strict=False) if n}
-
-    def kept(self) -> tuple[Bools | None, int]:
-        """Return which rows count, None for all, and how many items have gaps."""
-        keep, skipped = self.units.counting(), 0
-        if self.reading.missing == "skip" and (every := self.every):
-            gap = np.logical_or.reduce([mask for _, mask in every])
-            skipped = self.units.items_of(gap)
-            keep = ~gap if keep is None else keep & ~gap
-        if keep is not None and not keep.any():
-            raise InputError(
-                f"{self.reading.where}No item is left to score: all have a missing label, or a "
-                "weight or frequency of 0.",
-                hint="Check that the right columns were given.",
-            )
-        return keep, skipped
-
-    def notices(self) -> Notes:
-        """Return how many values of which columns are missing, and what stands for them."""
-        if self.reading.missing != "skip":
-            return ()
-        numbers = [(c, gap, self.units.items_of(gap)) for c, gap in self.every]
-        return missing_notice({c.name: (n, self._words(c, gap)) for c, gap, n in numbers if n})
-
-
-def _without_group(column: Column) -> Bools | None:
-    """Return which rows have no topic or cluster; None if all have one."""
-    coded = column.coded()
-    k = len(coded.values)
-    empty = [] if isinstance(coded.values, range) else list(map(is_no_group, coded.values))
-    absent = [*(i for i, gone in enumerate(empty) if gone), k]
-    found = np.isin(coded.data, absent) if len(absent) > 1 else coded.data == k
-    return found if found.any() else None
-
-
-def _with_groups(units: Units, groups: Mapping[str, Column]) -> Units:
-    """Return units with topics and clusters in the order of their names."""
-    for role, column in groups.items():
-        codes, names = groups_of(column)
-        given: dict[str, Any] = {role: codes, f"{role}s": names}
-        units = replace(units, **given)
-    return units
 
 
 def _shown(y_true: Any, n: int, id: Any, text: Any) -> dict[str, Any]:
@@ -610,8 +463,8 @@ def _shown(y_true: Any, n: int, id: Any, text: Any) -> dict[str, Any]:
     Ids are by default the row labels of gold, or positions from 1 if it has none.
     """
     default = row_names(y_true) or range(1, 1 + n)
-    found = {"ids": default if id is None else id, "texts": text}
-    held = {name: list(aligned(x, y_true, name)) for name, x in found.items()}
+    columns = {"ids": default if id is None else id, "texts": text}
+    held = {name: list(aligned(x, y_true, name)) for name, x in columns.items()}
     for name, column in held.items():
         if len(column) != n:
             raise InputError(
@@ -654,7 +507,7 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
             hint="Pass {judge}, or give weights of items as such.",
             suggest={"judge": ...},
         )
-    given = {name: others[name] for name in ("topic", "weight", "cluster", "bins", "text")}
+    given = {name: others.get(name) for name in ("topic", "weight", "cluster", "bins", "text")}
     given["missing"] = missing if missing == "worst" else None
     for name, value in given.items() if judge is not None else ():
         if value is None:
@@ -684,25 +537,21 @@ def _key(codes: Array, topic: Array | None, width: int) -> Array:
     return key
 
 
-def _count(codes: Array, topic: Array | None, topics: int, k: int, count: Array | None) -> Array:
-    """Count the rows of every cell `[(topic,) class, ...]`, and leave out those of gaps."""
-    width = k + 1
-    shape = (*([] if topic is None else [topics]), *[width] * len(codes))
-    cells = prod(shape)
-    step, total, pairs = max(CHUNK, cells), None, None
+def _count(codes: Array, topic: Array | None, cells: int, k: int, count: Array | None) -> Array:
+    """Count the rows of every cell `[(topic,) class, ...]`, of which class K is none."""
+    step = max(CHUNK, cells)
+    total: Any = 0
+    pairs: Any = None
     for start in range(0, codes.shape[1], step):
         chunk = slice(start, start + step)
-        key = _key(codes[:, chunk], None if topic is None else topic[chunk], width)
+        key = _key(codes[:, chunk], None if topic is None else topic[chunk], k + 1)
         if key.dtype == np.uint8 and len(key) == CHUNK and count is None:
-            both = np.bincount(key.view(np.uint16), minlength=1 << 16)  # two rows: twice as fast
+            # Two rows at a time are twice as fast.
+            both = np.bincount(key.view(np.uint16), minlength=1 << 16)
             pairs = both if pairs is None else pairs + both
-            continue
-        found = np.bincount(key, None if count is None else count[chunk], cells)
-        total = found if total is None else total + found
+        else:
+            total = total + np.bincount(key, None if count is None else count[chunk], cells)
     if pairs is not None:
         both = pairs.reshape(256, 256)
-        found = (both.sum(axis=0) + both.sum(axis=1))[:cells]
-        total = found if total is None else total + found
-    inner: Any = (..., *[slice(k)] * len(codes))
-    assert total is not None
-    return np.asarray(total.reshape(shape)[inner])
+        total = total + (both.sum(axis=0) + both.sum(axis=1))[:cells]
+    return np.asarray(total)

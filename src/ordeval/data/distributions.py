@@ -17,7 +17,8 @@ import numpy as np
 from ..errors import InputError, abbreviate, plural, quoted
 from ..notes import Notes, warning
 from ..types import Codes, Floats
-from .column import as_array, as_number, group_codes, group_name, index_of, is_missing
+from .column import as_number, group_name, is_missing
+from .containers import as_array, group_codes, index_of
 from .roles import NumberedFrame, require_column, text_name
 from .scale import Scale
 

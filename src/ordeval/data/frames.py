@@ -15,20 +15,13 @@ from ..errors import InputError, quoted
 from ..limits import check_memory
 from ..notes import Notes
 from ..types import Array
-from .classes import Reading
-from .column import (
-    Column,
-    as_number,
-    code_type,
-    group_name,
-    is_missing,
-    read_column,
-    row_names,
-)
+from .classes import MISSING_WORDS, Reading
+from .column import Column, as_number, code_type, group_name, is_missing
+from .containers import read_column, row_names
 from .data import Data
 from .examples import LONGEST_TEXT
+from .infer import ColumnError
 from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Roles
-from .scale import ColumnError
 from .units import Units, check_frequency, check_weight
 
 _FEW_COLUMNS = 8  # of labels: with more of them, nearly all rows are distinct
@@ -433,8 +426,7 @@ class _Relation:
         if "item" not in rows.columns:
             rows = rows.project("*, row_number() OVER () AS item")
         word = f"trim({role}::VARCHAR, {_literal(SPACES)})"
-        absent = [*("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")]
-        words = [str(x) for x in (labels or (*absent, *self.reading.codes.codes))]
+        words = [str(x) for x in (labels or (*MISSING_WORDS, *self.reading.codes))]
         numbers = [x for x in map(as_number, labels) if x is not None]
         wanted = f"{word} IN ({', '.join(map(_literal, words))})"
         if numbers:

@@ -119,17 +119,9 @@ class Numbers:
     def take(self, rows: Array) -> "Numbers":
         """Return some of the rows."""
 
-        def chosen(column: Array | None) -> Array | None:
-            return None if column is None else column[rows]
-
-        return Numbers(
-            tuple(column[rows] for column in self.columns),
-            self.centre,
-            chosen(self.count),
-            chosen(self.weight),
-            chosen(self.topic),
-            chosen(self.cluster),
-        )
+        columns = {name: getattr(self, name) for name in ("count", "weight", "topic", "cluster")}
+        taken = {name: x[rows] for name, x in columns.items() if x is not None}
+        return replace(self, columns=tuple(column[rows] for column in self.columns), **taken)
 
     def in_order(self) -> "Numbers":
         """Return the rows in an order that does not depend on that of the data."""

@@ -17,21 +17,12 @@ from ..limits import check_memory
 from ..notes import Notes, warning
 from ..types import Array, Codes
 from .classes import Classes, Reading, classes_of
-from .column import (
-    Column,
-    aligned,
-    as_number,
-    columns_of_frame,
-    groups_of,
-    index_of,
-    is_missing,
-    is_tensor,
-    row_names,
-    sorted_names,
-)
+from .column import Column, as_number, groups_of, is_missing, sorted_names
+from .containers import aligned, columns_of_frame, index_of, is_tensor, row_names
 from .data import Data
 from .examples import JOINED_TEXTS, as_text
 from .frames import Fetched, Run, door_of, json_columns
+from .infer import ColumnError
 from .raters import counting
 from .roles import (
     SHOWN,
@@ -40,7 +31,6 @@ from .roles import (
     require_column,
     unused_notices,
 )
-from .scale import ColumnError
 from .units import Units, check_frequency, check_weight
 
 # Columns of these names, whatever their case, are not taken for raters.

@@ -1,9 +1,9 @@
-"""Ordered scales of classes: every decision about the order of labels is made here."""
+"""Ordered scales of classes: declared labels and class values; `infer` has undeclared ones."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from math import isfinite
 from typing import Any
@@ -13,30 +13,11 @@ import numpy as np
 from ..errors import InputError, abbreviate, plural, quoted
 from ..notes import Notes, warning
 from ..types import Codes, Floats, Ints
-from .column import (
-    Column,
-    as_number,
-    is_missing,
-    is_number,
-    plain_number,
-    refuse_huge,
-    tidy,
-)
+from .column import as_number, is_missing, is_number
+from .containers import plain_number, refuse_huge, tidy
 
-_MOST_INFERRED = 1000  # integers spanning more than this are probably not class labels
 _MOST_CLASSES = 5_000  # a table of so many classes takes 200 MB
-_USUAL_STEPS = 10  # scales with at most so many steps are not questioned
-_FAR = 5  # steps between a stray number and the nearest class
-_MOST_STRAY = 4
-_RARE = 0.1  # the largest share of labels that may be codes for missing ones
-_MOST_SUGGESTED, _LONG = 30, 200  # classes that a message lists, and their characters
-_CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
-_NEAR_CODES = (8, 9)
 _SAFE = 1 << 62  # differences of integers up to here do not overflow
-_FRACTIONS = (
-    "Round them with {bins}, or declare the classes, lowest first, with {labels}; of probabilities "
-    "take the likeliest class (argmax)."
-)
 MOST_SHOWN = 101  # longer scales are shown in groups of classes, or in part
 
 
@@ -67,7 +48,12 @@ class Scale:
     def __post_init__(self) -> None:
         """Refuse scales whose tables are too large to hold, and to be read from an archive."""
         if len(self.labels) > _MOST_CLASSES:
-            raise _too_many(len(self.labels))
+            raise InputError(
+                f"The scale has {len(self.labels):,} classes; at most {_MOST_CLASSES:,} are "
+                "possible.",
+                parameter="labels",
+                hint="Merge classes.",
+            )
 
     @classmethod
     def of(cls, labels: Any, values: Any = None) -> "Scale":
@@ -88,27 +74,6 @@ class Scale:
         if isinstance(labels, Scale):  # an inferred scale becomes a declared one
             labels, values = labels.labels, labels.values if values is None else values
         return cls(_declared(labels)).with_values(values)
-
-    @classmethod
-    def resolve(cls, columns: Sequence[Column], labels: Any = None, values: Any = None) -> "Scale":
-        """Return the scale of some columns.
-
-        Parameters
-        ----------
-        columns : sequence of Column
-            The columns.
-        labels : sequence, optional
-            The declared classes; otherwise an ordered categorical or the integers seen decide.
-        values : sequence or mapping, optional
-            An increasing number per class; by default numeric labels themselves, else 1 to K.
-
-        Returns
-        -------
-        Scale
-            The scale.
-        """
-        scale = cls.of(labels) if labels is not None else _inferred(columns)
-        return scale.with_values(values)
 
     def with_values(self, values: Any) -> "Scale":
         """Return the scale with other class values.
@@ -164,7 +129,8 @@ class Scale:
     @property
     def equidistant(self) -> bool:
         """Whether all neighbouring classes are equally far apart."""
-        return _equal_steps(self.numbers)
+        steps = self.numbers[1:] - self.numbers[:-1]
+        return bool((np.abs(steps - steps[:1]) <= 1e-9 * np.abs(steps[:1])).all())
 
     @property
     def shown_values(self) -> tuple[float, ...] | None:
@@ -221,17 +187,10 @@ class Scale:
         str
             The classes in order and their number.
         """
-        shown = " < ".join(_cut(str(label)) for label in self.labels[:9])
+        texts = [str(label) for label in self.labels[:9]]
+        shown = " < ".join(text if len(text) <= 60 else f"{text[:60]}…" for text in texts)
         shown += " < …" if self.k > 9 else ""
         return f"{shown} (K = {self.k}{', inferred from integers' if self.inferred else ''})"
-
-
-class ColumnError(InputError):
-    """An error about the labels of one of several columns, whose name is `column`."""
-
-    def __init__(self, message: str, column: str, hint: str, suggest: Mapping[str, object]) -> None:
-        super().__init__(message, parameter="labels", hint=hint, suggest=suggest)
-        self.column = column
 
 
 def _plain_label(label: Any) -> Any:
@@ -245,29 +204,18 @@ def _plain_label(label: Any) -> Any:
     return str(value) if kind is None else kind(label)
 
 
-def _cut(text: str, limit: int = 60) -> str:
-    return text if len(text) <= limit else text[:limit] + "…"
-
-
 def _own_numbers(labels: Sequence[Any]) -> tuple[float, ...]:
-    """Return increasing numbers from numeric labels; nothing if they have none, or no order."""
-    if not all(is_number(label) for label in labels):
-        return ()
+    """Return increasing numbers from numeric labels; nothing if they have none, or no order.
+
+    Numbers that fall from the first to the last label are reflected, so that they rise.
+    """
     try:
-        numbers = tuple(map(float, labels))
+        numbers = tuple(map(float, labels)) if all(map(is_number, labels)) else ()
     except OverflowError:  # an integer of hundreds of digits
-        return ()
-    if not all(map(isfinite, numbers)):
-        return ()
-    numbers = _rising(numbers)
+        numbers = ()
+    if numbers and numbers[0] > numbers[-1]:
+        numbers = tuple(numbers[0] + numbers[-1] - number for number in numbers)
     return numbers if _increasing(numbers) else ()
-
-
-def _rising(numbers: Sequence[float]) -> tuple[float, ...]:
-    """Return numbers that fall from the first to the last one reflected, so that they rise."""
-    if numbers[0] <= numbers[-1]:
-        return tuple(numbers)
-    return tuple(numbers[0] + numbers[-1] - number for number in numbers)
 
 
 def _numbers_in_texts(labels: Sequence[Any]) -> tuple[float, ...]:
@@ -278,14 +226,8 @@ def _numbers_in_texts(labels: Sequence[Any]) -> tuple[float, ...]:
 
 
 def _increasing(numbers: Sequence[float]) -> bool:
-    return all(low < high for low, high in pairwise(numbers))
-
-
-def _equal_steps(numbers: Sequence[float] | Floats) -> bool:
-    found = np.asarray(numbers, dtype=np.float64)
-    steps = found[1:] - found[:-1]
-    first = steps[:1]  # one class has no steps
-    return bool((np.abs(steps - first) <= 1e-9 * np.abs(first)).all())
+    """Return whether numbers are finite and each is larger than the one before."""
+    return all(map(isfinite, numbers)) and all(low < high for low, high in pairwise(numbers))
 
 
 def _listed(numbers: Iterable[float], limit: int = 9) -> str:
@@ -293,22 +235,13 @@ def _listed(numbers: Iterable[float], limit: int = 9) -> str:
     return ", ".join(shown[:limit]) + (", …" if len(shown) > limit else "")
 
 
-def _too_many(classes: int) -> InputError:
-    return InputError(
-        f"The scale has {classes:,} classes; at most {_MOST_CLASSES:,} are possible.",
-        parameter="labels",
-        hint="Merge classes.",
-    )
-
-
 def _declared(labels: Any) -> tuple[Any, ...]:
+    """Return declared labels, checked."""
     if isinstance(labels, (str, bytes)):
         raise _labels_error(f"The labels are a single string, {abbreviate(labels)}.")
     if isinstance(labels, (set, frozenset, Mapping)) or getattr(labels, "ordered", True) is False:
         raise _labels_error(f"The labels are a {type(labels).__name__}, which has no order.")
     found = _plain(getattr(labels, "categories", labels))  # of an ordered categorical dtype
-    if len(found) > _MOST_CLASSES:
-        raise _too_many(len(found))
     kinds = set(map(type, found))
     if int in kinds:
         refuse_huge(found, "labels", digits=4000)  # of more digits Python makes no text
@@ -372,7 +305,7 @@ def class_values(values: Any, k: int) -> tuple[float, ...]:
         raise _values_error(f"The values are not numbers: {abbreviate(values)}")
     if len(numbers) != k:
         raise _values_error(f"There are {len(numbers)} values for {k} classes")
-    if not _increasing(numbers) or not all(np.isfinite(numbers)):
+    if not _increasing(numbers):
         raise _values_error(f"The values {list(numbers)} are not finite and strictly increasing")
     return numbers
 
@@ -382,210 +315,6 @@ def _values_error(problem: str) -> InputError:
         f"{problem}; one number per class is expected, increasing from the lowest class on.",
         parameter="values",
     )
-
-
-def _inferred(columns: Sequence[Column]) -> Scale:
-    """Return the scale of an ordered categorical, or the span of integers."""
-    columns = [column.coded() for column in columns]
-    ordered = [column for column in columns if column.ordered]
-    if ordered:
-        return _of_categoricals(ordered)
-    ends = [_integer_ends(column) for column in columns]
-    if not all(ends):  # columns without labels say nothing
-        columns = [column for column in columns if column.distinct()]
-        ends = [_integer_ends(column) for column in columns]
-    known = [end for end in ends if end]
-    if len(known) < len(ends) or not columns:
-        raise _undeclared(columns)
-    low, high = min(end[0] for end in known), max(end[1] for end in known)
-    if all(column.values == (False, True) for column in columns):  # a range is of integers
-        return Scale((False, True), inferred=True)
-    if high - low >= _USUAL_STEPS or low < 0 or high in _NEAR_CODES:
-        return _of_odd_numbers(columns)
-    return _whole_numbers(low, high)
-
-
-@lru_cache(maxsize=64)
-def _whole_numbers(low: int, high: int) -> Scale:
-    """Return an inferred scale; the same one for many calls, which keeps what it has computed."""
-    return Scale(tuple(range(low, high + 1)), inferred=True)
-
-
-def _of_categoricals(columns: Sequence[Column]) -> Scale:
-    first = columns[0]
-    for other in columns[1:]:
-        if other.values != first.values:
-            raise InputError(
-                f"{first.name} and {other.name} are ordered categoricals with different "
-                f"categories: {quoted(first.values)} against {quoted(other.values)}.",
-                parameter="labels",
-                hint="Declare the scale with {labels}.",
-                suggest={"labels": ...},
-            )
-    return Scale.of(first.values)
-
-
-def _integer_ends(column: Column) -> tuple[int, int] | None:
-    """Return the least and the largest label of a coded column; None unless all are integers."""
-    if isinstance(column.values, range) and len(column):
-        first, last = column.ends
-        if last < len(column.values):
-            return column.values[first], column.values[last]
-    whole = column.distinct()
-    if not whole or not all(_is_whole(x) for x in whole):
-        return None
-    return int(min(whole)), int(max(whole))
-
-
-def _is_whole(label: Any) -> bool:
-    """Return whether a label is an integer, a truth value, or a float that is whole."""
-    fraction = isinstance(label, (float, np.floating))
-    return float(label).is_integer() if fraction else isinstance(label, (int, np.integer))
-
-
-def _of_odd_numbers(columns: Sequence[Column]) -> Scale:
-    """Return the scale of integers; raise an error if they are hardly the classes of one scale."""
-    seen = [
-        Counter({int(x): n for x, n in zip(c.values, c.rows.tolist(), strict=False) if n})
-        for c in columns
-    ]
-    every = sum(seen, Counter[int]())
-    used = sorted(every)
-    span = used[-1] - used[0] + 1
-    most = max(3 * max(len(seen[0]), 3), 2 * _USUAL_STEPS)
-    many = [i for i, labels in enumerate(seen) if i and len(labels) > most]
-    stray = [] if many else _stray(used, every) or _near(used, seen)
-    holders = [i for i, labels in enumerate(seen) if set(stray) & set(labels)]
-    if many:
-        problem = f"has {len(seen[many[0]]):,} different numbers and {columns[0].name} "
-        problem += f"{len(seen[0]):,}, so that they are hardly classes of one scale"
-    elif stray:
-        rest = sorted(set(used) - set(stray))
-        problem = f"holds {' and '.join(map(str, stray))}, apart from the other labels, "
-        problem += f"{rest[0]}..{rest[-1]}"
-    elif span <= 2 * _USUAL_STEPS or (span <= _MOST_INFERRED and 4 * len(used) >= span):
-        return _whole_numbers(used[0], used[-1])
-    elif len(used) > 2 and len({high - low for low, high in pairwise(used)}) == 1:
-        return Scale(tuple(used), inferred=True)  # such as 0, 25, 50, 75, 100
-    else:
-        holders = [max(range(len(seen)), key=lambda i: max(seen[i]) - min(seen[i]))]
-        problem = f"has integers of which most are absent: {len(used):,} of the {span:,} from "
-        problem += f"{used[0]} to {used[-1]} are used"
-    hint = "Declare every class, lowest first: {labels}."
-    suggest: dict[str, Any] = {"labels": _suggested(used)}
-    if stray and _are_rare(stray, every):
-        hint = "If that stands for a missing label, pass {na} and {missing}; otherwise declare "
-        hint += "every class, lowest first: {labels}."
-        suggest |= {"na": stray[0] if len(stray) == 1 else stray, "missing": "skip"}
-    name = columns[[*many, *holders][0]].name
-    raise ColumnError(f"{name} {problem}.", name, hint, suggest)
-
-
-def _near(used: Sequence[int], seen: Sequence[Counter[int]]) -> list[int]:
-    """Return codes that are close to the classes: 8 and 9 above a hole, or one negative number.
-
-    A negative number is a code if there is no 0, and -1 also if gold or the systems never have it.
-    """
-    if used[-1] - used[0] >= _USUAL_STEPS:
-        return []
-    below, rest = [x for x in used if x < 0], [x for x in used if x >= 0]
-    in_systems = any(-1 in labels for labels in seen[1:])
-    one_sided = len(seen) > 1 and (-1 in seen[0]) != in_systems
-    if len(below) == 1 and len(rest) > 1 and rest[-1] > 1 and (0 not in rest or one_sided):
-        return below
-    above, rest = [x for x in used if x in _NEAR_CODES], [x for x in used if x < _NEAR_CODES[0]]
-    run = len(rest) > 1 and rest[0] in (0, 1) and rest[-1] - rest[0] == len(rest) - 1
-    return above if run and above and above[0] - rest[-1] > 2 else []
-
-
-def _stray(used: Sequence[int], every: Counter[int]) -> list[int]:
-    """Return a few numbers, such as 99, that are farther from the others than these spread.
-
-    Numbers that are frequent, and no usual codes, are classes.
-    """
-    rest, stray = list(used), list[int]()
-    while len(rest) > 2 and used[-1] - used[0] >= _USUAL_STEPS:
-        steps = [high - low for low, high in pairwise(rest)]
-        i = max(range(len(steps)), key=steps.__getitem__)
-        below, above = rest[: i + 1], rest[i + 1 :]  # as many: 88 and 99 are more usual than -8, -9
-        odd, others = (below, above) if len(below) < len(above) else (above, below)
-        wide = rest[-1] - rest[0] > _USUAL_STEPS or set(odd) <= _CODES
-        far = steps[i] >= _FAR and steps[i] > others[-1] - others[0] and len(odd) <= _MOST_STRAY
-        if not far or not wide or len(others) < 2:
-            break
-        rest, stray = others, [*stray, *odd]
-    return sorted(stray) if set(stray) <= _CODES or _are_rare(stray, every) else []
-
-
-def _are_rare(stray: Sequence[int], every: Counter[int]) -> bool:
-    """Return whether numbers are as rare as codes for missing labels."""
-    return sum(every[x] for x in stray) <= max(2, _RARE * every.total())
-
-
-def _suggested(labels: Sequence[Any]) -> Any:
-    """Return labels that a message suggests; an ellipsis for many of them."""
-    short = len(labels) <= _MOST_SUGGESTED and sum(len(str(x)) for x in labels) < _LONG
-    return list(labels) if short else ...
-
-
-def _undeclared(columns: Sequence[Column]) -> InputError:
-    """Return the error that the order of labels is not known."""
-    if not columns:
-        return InputError("Every label is missing, so nothing is left to score.")
-    column = next(c for c in columns if _integer_ends(c) is None)
-    every = list(dict.fromkeys(label for c in columns for label in c.distinct()))
-    classes = sorted(every, key=lambda x: (as_number(x) is None, as_number(x) or 0, str(x)))
-    words = [label for label in classes if not is_number(label)]
-    name, own = column.name, set(column.distinct())
-    seen = [label for label in classes if label in own]  # engines give them in any order
-    suggest: dict[str, Any] = {"labels": _suggested(classes)}
-    if not words:
-        return ColumnError(
-            f"{name} holds numbers that are not whole ({quoted(filter(_is_part, seen), 3)}), which "
-            "are not class labels.",
-            name,
-            _FRACTIONS,
-            {"bins": "round", **suggest},
-        )
-    hint = "Declare the classes in the right order, lowest first: {labels}."
-    problem = f"The order of the labels of {name} is not known: {quoted(seen)}. Alphabetical order "
-    problem += "is never assumed."
-    if len(words) < len(classes) and any(as_number(word) is not None for word in words):
-        hint = "Write all labels as numbers, or all as texts."
-    elif any(map(is_number, seen)):
-        problem = f"{name} holds {quoted(x for x in seen if x in words)} beside numbers."
-        hint = "Correct it or, if it stands for a missing label, pass {na} and {missing}."
-        suggest = {"na": words[0] if len(words) == 1 else words, "missing": "skip"}
-    return ColumnError(problem, name, hint, suggest)
-
-
-def _is_part(label: Any) -> bool:
-    return isinstance(label, float) and not label.is_integer()
-
-
-def unknown_hint(unknown: Sequence[Any], scale: Scale) -> tuple[str, dict[str, Any]]:
-    """Return a hint about labels outside a scale, and the settings that it suggests."""
-    alike = {_folded(label): label for label in scale.labels}
-    for label in unknown:
-        if (near := alike.get(_folded(label))) is not None:
-            return (
-                f"{abbreviate(label)} and {abbreviate(near)} are different labels: write them "
-                "alike.",
-                {},
-            )
-    if any(map(_is_part, unknown)) and all(map(is_number, scale.labels)):
-        return _FRACTIONS, {"bins": "round", "labels": ...}
-    few = list(unknown[:_MOST_STRAY])
-    return (
-        "Correct them, declare every class with {labels} or, if they stand for missing labels, "
-        "pass {na} and {missing}.",
-        {"na": few[0] if len(few) == 1 else few, "labels": ..., "missing": "skip"},
-    )
-
-
-def _folded(label: Any) -> str:
-    """Return a label without differences of case, spaces and types."""
-    return "".join(str(label).casefold().replace("_", " ").replace("-", " ").split())
 
 
 def class_groups(labels: Sequence[Any], most: int = MOST_SHOWN) -> tuple[list[str], Ints]:

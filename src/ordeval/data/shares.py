@@ -11,7 +11,8 @@ from ..errors import InputError, did_you_mean, plural, quoted
 from ..notes import Notes, warning
 from ..options import ShareOptions, takes
 from ..types import Floats
-from .column import as_array, group_name, sorted_names
+from .column import group_name, sorted_names
+from .containers import as_array
 from .counts import Counts
 from .distributions import (
     Distributions,

@@ -13,10 +13,9 @@ import numpy as np
 
 from ..errors import InputError, quoted
 from ..notes import Notes, warning
-from ..types import Classes, ClassNumbers
 from .column import code_type, sorted_names
 from .counts import Axis, Counts, JointCounts
-from .data import Data
+from .data import Data, read_labels
 from .examples import Examples
 from .moments import Numbers
 from .units import Rows, Units
@@ -117,27 +116,18 @@ Source = Data | Tables
 """What evaluation takes: labels or tables."""
 
 
-def read_source(
-    y_true: Any,
-    y_pred: Any = None,
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    missing: Any = "error",
-    **of_items: Any,
-) -> Source:
-    """Read labels, or tables where there are no predictions.
-
-    `of_items` are further arguments of `Data.read`, which tables do not take.
-    """
+def read_source(y_true: Any, y_pred: Any = None, **options: Any) -> Source:
+    """Read labels, or tables where there are no predictions; options were checked."""
     held = isinstance(y_true, (Data, Counts, JointCounts))
     if y_pred is not None and not held:
-        return Data.read(y_true, y_pred, labels=labels, values=values, missing=missing, **of_items)
+        return read_labels(y_true, y_pred, options)
+    labels, values = options.pop("labels", None), options.pop("values", None)
     source = y_true if isinstance(y_true, Data) else _read_tables(y_true, labels, values)
-    given = {**of_items, "missing": None if missing == "error" else missing}
+    if options.get("missing") == "error":
+        del options["missing"]
     if held:
-        given = {"y_pred": y_pred, "labels": labels, "values": values, **given}
-    extra = [name for name, value in given.items() if value is not None]
+        options = {"y_pred": y_pred, "labels": labels, "values": values, **options}
+    extra = [name for name, value in options.items() if value is not None]
     if extra:
         kind = type(y_true).__name__ if held else "tables"
         raise InputError(
@@ -149,7 +139,7 @@ def read_source(
     return source
 
 
-def _read_tables(given: Any, labels: Classes, values: ClassNumbers) -> Source:
+def _read_tables(given: Any, labels: Any, values: Any) -> Source:
     """Read counts, joint counts, a table, or a table for each system."""
     if isinstance(given, JointCounts):
         if len(given.pairs) == 1 and not given.weighted:

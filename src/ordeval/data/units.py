@@ -6,7 +6,7 @@ that the order of the items changes nothing.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -14,31 +14,21 @@ import numpy as np
 
 from ..errors import InputError, plural
 from ..types import Array, Bools, Codes, Floats, Ints
-from .column import read_numbers
+from .containers import read_numbers
 
 _FEW_KEYS = 1 << 22  # up to this number of possible rows, each has a counter of its own
 _MOST_KEYS = 1 << 62
 _MOST_COUNTERS = 1 << 27
 _CHUNK = 1 << 18
+_OF_ROWS = ("count", "weight", "topic", "cluster")
 _MOST_ITEMS = 2**53  # the largest number of items that a float counts exactly
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Distinct rows of labels with the number of items that each stands for.
+    """Distinct rows of labels `[gold and systems, row]`, and how many items each stands for.
 
-    Parameters
-    ----------
-    labels : ndarray of int of shape (1 + n_systems, n_rows)
-        Class codes of gold and of every system.
-    count : ndarray of int of shape (n_rows,)
-        The number of items.
-    weight : ndarray of shape (n_rows,), optional
-        The weight of each of these items; None if all are equal.
-    topic : ndarray of int of shape (n_rows,), optional
-        The topic of each row.
-    cluster : ndarray of int of shape (n_rows,), optional
-        The cluster of each row.
+    `weight` is that of each of these items; None if all are equal.
     """
 
     labels: Array
@@ -90,16 +80,8 @@ class Rows:
     def in_order_of_tables(self, k: int) -> "Rows":
         """Return the rows in an order that the names of the systems do not change.
 
-        Parameters
-        ----------
-        k : int
-            The number of classes.
-
-        Returns
-        -------
-        Rows
-            The rows, sorted by topic, cluster, weight, gold label and predictions, those of the
-            systems in the order of their tables.
+        They are sorted by topic, cluster, weight, gold label and predictions, those of the systems
+        in the order of their tables.
         """
         cells = self.labels[0].astype(np.int64) * k + self.labels[1:]
         tables = [np.bincount(code, self.count, k * k) for code in cells]
@@ -107,33 +89,20 @@ class Rows:
         extra = [c for c in (self.topic, self.cluster, self.weight) if c is not None]
         columns = [*extra, self.labels[0], *(self.labels[1 + i] for i in systems)]
         order = np.lexsort(columns[::-1])
-        return Rows(
-            self.labels[:, order],
-            self.count[order],
-            None if self.weight is None else self.weight[order],
-            None if self.topic is None else self.topic[order],
-            None if self.cluster is None else self.cluster[order],
-        )
+        return Rows(self.labels[:, order], **_taken(self, order, *_OF_ROWS))
 
     def cells(self, k: int, *, by_topic: bool) -> Array:
-        """Return for every system and row the code (topic · K + gold) · K + predicted.
-
-        Parameters
-        ----------
-        k : int
-            The number of classes.
-        by_topic : bool
-            Whether topics have tables of their own.
-
-        Returns
-        -------
-        ndarray of int of shape (n_systems, n_rows)
-            The codes.
-        """
+        """Return for every system and row the code (topic · K + gold) · K + predicted."""
         base = self.labels[0].astype(np.int64)
         if by_topic and self.topic is not None:
             base += self.topic * k
         return np.asarray(base * k + self.labels[1:])
+
+
+def _taken(rows: Any, chosen: Any, *names: str) -> dict[str, Any]:
+    """Return some rows of those columns that there are, by name."""
+    columns = {name: getattr(rows, name) for name in names}
+    return {name: None if x is None else x[chosen] for name, x in columns.items()}
 
 
 def _without_unit(weight: Floats) -> Floats:
@@ -266,23 +235,12 @@ class Units:
 
     def take(self, rows: Array) -> "Units":
         """Return some of the rows."""
-
-        def kept(column: Array | None) -> Any:
-            return None if column is None else column[rows]
-
-        return Units(
-            int(rows.sum()) if rows.dtype == np.bool_ else len(rows),
-            kept(self.count),
-            kept(self.weight),
-            kept(self.rate),
-            kept(self.topic),
-            self.topics,
-            kept(self.cluster),
-            self.clusters,
-            kept(self.ids),
-            kept(self.texts) if isinstance(self.texts, np.ndarray) else self.texts,
-            {name: (codes[rows], names) for name, (codes, names) in self.parts.items()},
-        )
+        size = int(rows.sum()) if rows.dtype == np.bool_ else len(rows)
+        columns = _taken(self, rows, *_OF_ROWS, "rate", "ids")
+        if isinstance(self.texts, np.ndarray):
+            columns["texts"] = self.texts[rows]
+        parts = {name: (codes[rows], names) for name, (codes, names) in self.parts.items()}
+        return replace(self, size=size, parts=parts, **columns)
 
 
 def check_weight(given: Any, n: int, name: str = "weight", column: str = "") -> Floats:

@@ -18,7 +18,6 @@ from ..data.raters import (
     without_gaps,
 )
 from ..errors import InputError, abbreviate, plural, quoted
-from ..limits import check_operations
 from ..measures.raters import NEEDS_ALL, NEEDS_TABLES
 from ..measures.scoring import MeasuresLike, read_measures
 from ..measures.spec import Measure
@@ -26,7 +25,7 @@ from ..measures.spec import measures as all_measures
 from ..notes import Note, note, warning
 from ..options import AgreementOptions, AgreementSettings, ProgressOption, options_of, takes
 from ..results import Agreement, DisputedItem, RaterFigures, RaterOver
-from ..stats.panels import Panel, rater_order
+from ..stats.panels import SummedPanel, rater_order
 from ..types import Codes, Floats, RaterUnits, RatingGaps
 from .rater_examples import least_agreeing, rated_examples
 from .rater_pairs import analytic_kappas, kappas_notices, pairs_notices, pairs_of
@@ -53,6 +52,7 @@ _WORDS: dict[RaterUnits, RaterOver] = {
 _MOST_TABLES = 2 * 10**7  # numbers in the tables of all pairs and rows, of default measures
 _STANDS_OUT = 0.25  # severity in standard deviations of all ratings
 _LESS_CONSISTENT = 0.1  # below the median of the others
+_IDENTIFIED = ("conger", "icc", "ccc", "kendall_w")  # measures of raters that are known
 _CONSTANT = "gives one class only"
 _LEAST_TO_STAND_OUT = 10  # items that a rater shares with others
 
@@ -112,8 +112,8 @@ def about_models(kinds: Kinds) -> list[Note]:
     people, models = by_kind(kinds)
     if not people or not models:
         return []
-    told = f"Raters that are models: {quoted(models)}; name the others to leave them out."
-    return [warning("raters", told, request=True)]
+    text = f"Raters that are models: {quoted(models)}; name the others to leave them out."
+    return [warning("raters", text, request=True)]
 
 
 def agreement_of(
@@ -128,33 +128,34 @@ def agreement_of(
 ) -> Agreement:
     """Measure the agreement of raters from ratings that are read already; see `agreement`."""
     statistics = Settings(over=None, **settings)
-    _check_raters(data)
+    _check_raters(data, over)
     skipped = {"missing": missing} if missing == "skip" else {}
     data = without_gaps(data) if skipped else data
     units, clusters = data.units, len(data.units.clusters)
-    unit = _unit(data, over)
+    unit = units_of(data, over)
     chosen, notices = _chosen(data, measures)
     by_pair = _pair_measures(pair_measures, data)
-    tables = any(m.id in NEEDS_TABLES for m in chosen)
-    clustered = unit == "clusters" or (unit == "both" and clusters > 0)
     ordered = of_raters(data, rater_order(data))  # draws belong to the data, not their order
-    drawn = statistics.bootstrap > 0  # then figures of raters are drawn with the coefficients
-    panel = Panel.of(ordered, tables=tables, clusters=clustered, moments=drawn)
+    panel = SummedPanel.of(
+        ordered,
+        clusters=unit == "clusters" or (unit == "both" and clusters > 0),
+        tables=any(m.id in NEEDS_TABLES for m in chosen),
+        moments=statistics.bootstrap > 0,  # figures of raters are drawn with the coefficients
+    )
     study = Study(ordered, panel, chosen, statistics, unit)
-    _check_size(study, len(by_pair))
-    told = [*pairs_notices(study, by_pair), *kappas_notices(study)]
-    found = Agreement(
+    doubts = [*pairs_notices(study, by_pair), *kappas_notices(study)]
+    result = Agreement(
         coefficients=study.coefficients(),
-        pair_measures=tuple(by_pair) if data.named else (),
+        pair_measures=by_pair,
         scale=data.scale,
         items=int(panel.items.sum()),
-        shared=int(panel.items[study.rated > 1].sum()),
-        ratings=int((panel.items * study.rated).sum()),
+        shared=int(panel.items[panel.ratings > 1].sum()),
+        ratings=int(panel.items @ panel.ratings),
         over="clusters and raters" if study.clustered and unit == "both" else _WORDS[unit],
         level=statistics.ci,
         replicates=statistics.bootstrap,
         seed=statistics.seed,
-        notes=(*data.notices, *_data_notices(study), *notices, *told),
+        notes=(*data.notices, *_data_notices(study), *notices, *doubts),
         method=study.method if statistics.bootstrap else "",
         effective=panel.effective if units.weight is not None else 0.0,
         clusters=clusters,
@@ -172,119 +173,71 @@ def agreement_of(
             "kappas": lambda: analytic_kappas(study),
         },
     )
-    return found if units.texts is None else _with_examples(found, data)
+    if units.texts is None:
+        return result
+    worst, pairs = [row.item for row in result.disputed], least_agreeing(result.pairs)
+    examples = rated_examples(data, len(data.names), disputed=worst, pairs=pairs)
+    return replace(result, examples=examples)  # texts can be read only now
 
 
-def _with_examples(found: Agreement, data: Data) -> Agreement:
-    """Add some items of every number on the page, whose texts can be read only now."""
-    worst = [row.item for row in found.disputed]
-    pairs = least_agreeing(found.pairs)
-    shown = rated_examples(data, len(data.names), disputed=worst, pairs=pairs)
-    return replace(found, examples=shown)
-
-
-def _check_raters(data: Data) -> None:
-    """Raise an error for a single rater, who agrees with nobody."""
+def _check_raters(data: Data, over: RaterUnits | None) -> None:
+    """Raise an error for a single rater, and for two where intervals are over raters."""
     if len(data.names) < 2:
-        told = " ".join(str(each) for each in data.notices if each.kind == "raters")
+        found = " ".join(str(each) for each in data.notices if each.kind == "raters")
         raise InputError(
             f"There is one rater, {abbreviate(data.names[0])}; agreement needs two or more."
-            + (f" {told}" if told else ""),
+            + (f" {found}" if found else ""),
             parameter="ratings",
             hint="Give a column per rater; in long form, name the column of raters with {rater}.",
             suggest={"rater": ...},
         )
-
-
-def _check_size(study: Study, pair_measures: int) -> None:
-    """Raise an error if all figures would take hours."""
-    panel, raters, k = study.panel, len(study.data.names), study.data.scale.k
-    passes = raters if study.unit == "both" else 2
-    pairs = raters * (raters - 1) // 2
-    of_pairs = pairs * (len(panel.codes) + 20 * pair_measures * k**2)
-    check_operations(
-        "Agreement",
-        float(len(panel.codes)) * panel.size * passes + of_pairs,
-        f"{plural(len(panel.codes), 'different row')} × {plural(raters, 'rater')} × {k} classes",
-        parameter="ratings",
-        hint="Take fewer raters or a sample of the items, or merge classes.",
-    )
-
-
-def _unit(data: Data, over: RaterUnits | None) -> RaterUnits:
-    """Return what is resampled."""
-    if over == "both" and len(data.names) < 3:
+    if over == "both" and len(data.names) == 2:
         raise InputError(
-            "Intervals over items and raters need three or more raters and there are "
-            f"{len(data.names)}.",
+            "Intervals over items and raters need three or more raters and there are 2.",
             parameter="over",
             hint="Leave {over} out: intervals then hold for these raters.",
             suggest={"over": ...},
         )
-    return units_of(data, over)
+
+
+# Measures.
 
 
 def _chosen(data: Data, given: MeasuresLike) -> tuple[tuple[Measure, ...], list[Note]]:
-    """Return the coefficients, and what to say about those that were left out."""
+    """Return the coefficients, and notes about them and those that were left out."""
+    if given is None or (isinstance(given, str) and given == "all"):
+        return _all_possible(data)
+    chosen, notes = read_measures(given, "raters"), list[Note]()
+    _check_measures(data, chosen)
+    if any(m.id == "kappa" for m in read_measures(given)):
+        text = (
+            "Kappa of several raters is Conger's kappa (conger), which for two raters who rated "
+            "all items is Cohen's kappa."
+        )
+        notes.append(note("measures", text))
+    if (incomplete := _ids(chosen, NEEDS_ALL)) and not complete(data).all():
+        text = f"Undefined without every rater on every item: {incomplete}.{_instead(data)}"
+        notes.append(warning("measures", text, request=True))
+    return chosen, notes
+
+
+def _all_possible(data: Data) -> tuple[tuple[Measure, ...], list[Note]]:
+    """Return all coefficients but those that the data do not allow."""
     k, raters = data.scale.k, len(data.names)
-    if given is not None and not (isinstance(given, str) and given == "all"):
-        found = read_measures(given, "raters")
-        for m in found:
-            _check_of_raters(m)
-            m.check_classes(k)
-        _check_identified(data, found)
-        if any(m.id in NEEDS_TABLES for m in found):
-            check_operations(
-                "kendall_w",
-                10 * _table_numbers(data),
-                f"{plural(raters * (raters - 1) // 2, 'pair')} of raters × {k * k} cells × "
-                f"{plural(len(data), 'item')}",
-                parameter="measures",
-                hint="Leave it out.",
-            )
-        told = _about_gaps(data, [m for m in found if m.id in NEEDS_ALL])
-        return found, [*_about_kappa(data, read_measures(given)), *told]
-    every, told = all_measures("raters"), list[Note]()
+    rows = min(float(len(data)), float(k + 1) ** min(raters, 100))
     left_out: list[tuple[Collection[str], str, str]] = []
     if not complete(data).all():
         left_out.append((NEEDS_ALL, "they need every rater on every item", _instead(data)))
-    elif _table_numbers(data) > _MOST_TABLES:
+    elif math.comb(raters, 2) * k * k * rows > _MOST_TABLES:
         left_out.append((NEEDS_TABLES, "there are many pairs of raters", ""))
     if not data.named:
         left_out.append((_IDENTIFIED, "lists do not say who gave which rating", ""))
+    every, notes = all_measures("raters"), list[Note]()
     for ids, why, instead in left_out:
-        left = [m for m in every if m.id in ids]
-        text = f"Left out, because {why}: {_ids(left)}.{instead}"
-        told.append(note("measures", text, request=ids is NEEDS_ALL))
-        every = [m for m in every if m not in left]
-    return tuple(every), told
-
-
-def _about_kappa(data: Data, asked: Iterable[Measure]) -> list[Note]:
-    """Say which kappa it is, if kappa was asked for, which is one of two raters."""
-    if all(m.id != "kappa" for m in asked):
-        return []
-    told = (
-        "Kappa of several raters is Conger's kappa (conger), which for two raters who rated all "
-        "items is Cohen's kappa."
-    )
-    if len(data.names) == 2 and not complete(data).all():
-        told += " Cohen's kappa on the items that both rated is a measure of pairs of raters."
-    return [note("measures", told)]
-
-
-def _about_gaps(data: Data, measures: Sequence[Measure]) -> list[Note]:
-    """Say which measures were asked for and are undefined because of gaps, and what to do."""
-    if complete(data).all() or not measures:
-        return []
-    need = "needs" if len({m.id for m in measures}) == 1 else "need"
-    return [
-        warning(
-            "measures",
-            f"{_ids(measures)} {need} every rater on every item.{_instead(data)}",
-            request=True,
-        )
-    ]
+        text = f"Left out, because {why}: {_ids(every, ids)}.{instead}"
+        notes.append(note("measures", text, request=ids is NEEDS_ALL))
+        every = [m for m in every if m.id not in ids]
+    return tuple(every), notes
 
 
 def _instead(data: Data) -> str:
@@ -296,60 +249,49 @@ def _instead(data: Data) -> str:
     return f" missing='skip' leaves out {left} with gaps, and {data.units.items_of(full):,} remain."
 
 
-def _check_identified(data: Data, measures: Iterable[Measure]) -> None:
-    """Raise an error for measures of single raters if it is not known who gave which rating."""
-    of_raters = [m for m in measures if m.id in _IDENTIFIED]
-    if of_raters and not data.named:
+def _check_measures(data: Data, measures: Sequence[Measure]) -> None:
+    """Raise an error for measures that are none of several raters, or not of these."""
+    for measure in measures:
+        if measure.record.task != "raters":
+            raise InputError(
+                f"{measure} does not measure the agreement of several raters; there are "
+                f"{quoted(dict.fromkeys(m.id for m in all_measures('raters')), 20)}.",
+                parameter="measures",
+                hint="Measures of labels go into {pair_measures}.",
+                suggest={"pair_measures": str(measure)},
+            )
+        measure.check_classes(data.scale.k)
+    of_known = [str(m) for m in measures if m.id in _IDENTIFIED]
+    if of_known and not data.named:
         hint = (
             "Give a column per rater, or leave them out; fleiss, ac2 and krippendorff do without."
         )
-        raise unnamed(", ".join(map(str, of_raters)), "measures", hint)
+        raise unnamed(", ".join(of_known), "measures", hint)
 
 
-def _table_numbers(data: Data) -> float:
-    """Return how many numbers the tables of all pairs have, of all rows that can differ."""
-    k, raters = data.scale.k, len(data.names)
-    rows = min(float(len(data)), float(k + 1) ** min(raters, 100))
-    return raters * (raters - 1) / 2 * k * k * rows
-
-
-_IDENTIFIED = ("conger", "icc", "ccc", "kendall_w")  # measures of raters that are known
-
-
-def _ids(measures: Iterable[Measure]) -> str:
-    return ", ".join(dict.fromkeys(m.id for m in measures))
-
-
-def _check_of_raters(measure: Measure) -> None:
-    """Raise an error for a measure that is none of several raters."""
-    if measure.record.task != "raters":
-        known = dict.fromkeys(m.id for m in all_measures("raters"))
-        raise InputError(
-            f"{measure} does not measure the agreement of several raters; there are "
-            f"{quoted(known, 20)}.",
-            parameter="measures",
-            hint="Measures of labels go into {pair_measures}.",
-            suggest={"pair_measures": str(measure)},
-        )
+def _ids(measures: Iterable[Measure], of: Collection[str]) -> str:
+    return ", ".join(dict.fromkeys(m.id for m in measures if m.id in of))
 
 
 def _pair_measures(given: MeasuresLike, data: Data) -> tuple[Measure, ...]:
-    """Return the measures for pairs of raters."""
+    """Return the measures for pairs of raters, of which there are none in lists without names."""
     if not data.named:
         if given is not None and read_measures(given):
             hint = "Give a column per rater, or leave {pair_measures} out."
             raise unnamed("Pairs of raters", "pair_measures", hint)
         return ()
-    found = read_measures(PAIR_MEASURES if given is None else given)
-    wrong = [str(m) for m in found if m.record.task == "quantification"]
-    if wrong:
+    chosen = read_measures(PAIR_MEASURES if given is None else given)
+    if wrong := [str(m) for m in chosen if m.record.task == "quantification"]:
         raise InputError(
             f"{quoted(wrong)}: quantification measures compare distributions, not labels.",
             parameter="pair_measures",
         )
-    for m in found:
+    for m in chosen:
         m.check_classes(data.scale.k)
-    return found
+    return chosen
+
+
+# Raters one by one.
 
 
 def _raters(study: Study, given: Sequence[str]) -> tuple[RaterFigures, ...]:
@@ -358,38 +300,39 @@ def _raters(study: Study, given: Sequence[str]) -> tuple[RaterFigures, ...]:
         return ()
     panel = study.panel
     severity, consistency = study.of_raters()
-    counts = classes_by_rater(panel.codes.T, study.data.scale.k, panel.amounts)
+    counts = classes_by_rater(panel.codes.T, panel.scale.k, panel.amounts)
     shares = (counts / counts.sum(axis=1, keepdims=True)).tolist()
-    items, shared = (
-        (panel.items * some) @ panel.rated for some in (np.ones(len(study.rated)), study.rated > 1)
-    )
-    found = [
+    items = panel.items @ panel.rated
+    shared = (panel.items * (panel.ratings > 1)) @ panel.rated
+    rows = [
         RaterFigures(
             name, int(items[g]), int(shared[g]), severity[g], consistency[g], tuple(shares[g])
         )
         for g, name in enumerate(study.data.names)
     ]
-    by_name = {row.rater: row for row in _standing_out(study, found)}
+    words = _standing_out(study, rows)
+    by_name = {row.rater: replace(row, stands_out=words.get(row.rater, "")) for row in rows}
     return tuple(by_name[name] for name in given)
 
 
-def _standing_out(study: Study, raters: Sequence[RaterFigures]) -> tuple[RaterFigures, ...]:
-    """Return the raters with what is said about those who stand out."""
+def _standing_out(study: Study, raters: Sequence[RaterFigures]) -> dict[str, str]:
+    """Say in which way raters stand out, by their names."""
     enough = [row for row in raters if row.shared >= _LEAST_TO_STAND_OUT]
     constant = {row.rater: _CONSTANT for row in enough if max(row.shares) >= 1 - 1e-12}
-    said = {} if len(constant) == len(raters) else constant
-    if study.settings.bootstrap and len(raters) > 2 and enough:
-        relevant = _STANDS_OUT * _spread(study.panel)
-        beyond = _quantile(study.settings.ci, len(raters))
-        usual = float(np.median([row.severity.value for row in enough]))
-        for row in enough:
-            # A severe rater makes all others seem lenient, but moves the median little.
-            from_usual = (row.severity.value - usual) * (len(raters) - 1) / len(raters)
-            others = [other for other in enough if other is not row]
-            leaning = _leaning(row, from_usual, relevant, beyond)
-            words = said.get(row.rater), leaning, _less_consistent(row, others, beyond)
-            said[row.rater] = ", ".join(filter(None, words))
-    return tuple(replace(row, stands_out=said.get(row.rater, "")) for row in raters)
+    words = {} if len(constant) == len(raters) else constant
+    if not study.settings.bootstrap or len(raters) == 2 or not enough:
+        return words
+    relevant = _STANDS_OUT * _spread(study.panel)
+    beyond = _quantile(study.settings.ci, len(raters))
+    usual = float(np.median([row.severity.value for row in enough]))
+    for row in enough:
+        # A severe rater makes all others seem lenient, but moves the median little.
+        from_usual = (row.severity.value - usual) * (len(raters) - 1) / len(raters)
+        others = [other for other in enough if other is not row]
+        leaning = _leaning(row, from_usual, relevant, beyond)
+        all_words = words.get(row.rater), leaning, _less_consistent(row, others, beyond)
+        words[row.rater] = ", ".join(filter(None, all_words))
+    return words
 
 
 def _leaning(row: RaterFigures, from_usual: float, relevant: float, beyond: float) -> str:
@@ -421,16 +364,17 @@ def _quantile(level: float, raters: int) -> float:
     return float(-ndtri((1 - level) / 2 / (2 * raters)))
 
 
-def _spread(panel: Panel) -> float:
+def _spread(panel: SummedPanel) -> float:
     """Return the standard deviation of the class values of all ratings."""
-    counts = classes_by_rater(panel.codes.T, len(panel.values), panel.amounts).sum(axis=0)
+    counts = panel.total.by_rater[0].sum(axis=0)
     shares = counts / counts.sum()
     mean = float(shares @ panel.values)
     return float(np.sqrt(shares @ (panel.values - mean) ** 2))
 
 
-def _disputed(data: Data, panel: Panel, most: int) -> tuple[DisputedItem, ...]:
+def _disputed(data: Data, panel: SummedPanel, most: int) -> tuple[DisputedItem, ...]:
     """Return the items of largest disagreement; those that agree are none of them."""
+    assert panel.row_of is not None
     by_row = disagreement_of(panel.codes, panel.values)
     order = np.argsort(-by_row, kind="stable")
     enough = np.searchsorted(np.cumsum(np.bincount(panel.row_of)[order]), most)
@@ -472,7 +416,7 @@ def _data_notices(study: Study) -> Iterator[Note]:
             "per rater, transpose it.",
             request=True,
         )
-    if single := int(panel.items[study.rated == 1].sum()):
+    if single := int(panel.items[panel.ratings == 1].sum()):
         many = "item has one rating only and counts", "items have one rating only and count"
         text = f"{plural(single, *many)} in shares of classes, but not in agreement."
         yield note("missing", text)

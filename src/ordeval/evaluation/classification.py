@@ -19,6 +19,7 @@ from ..measures.scoring import (
     of_several_raters,
     parse_primary,
     read_measures,
+    scored,
     unscored,
     with_primary,
 )
@@ -194,7 +195,7 @@ def _result(
     sample = Sample(scores, settings, counts, source, named, first=scores.row(first))
     if compared:
         sample.check_pairs()
-    sample = sample.scored()
+    sample = replace(sample, scores=scored(sample.scores, counts))
     intervals, unavailable = make_intervals(sample)
     figures: dict[str, Any] = {"intervals": intervals}
     notes = [*source.notices, *_data_notices(sample, source.notices, intervals)]

@@ -20,10 +20,6 @@ from ..stats.intervals import (
     Interval,
     Kind,
     Pairs,
-    bootstrap_difference,
-    bootstrap_interval,
-    dirichlet_difference,
-    dirichlet_interval,
     mean_jackknife,
     percentile,
     square,
@@ -40,13 +36,13 @@ from ..stats.resample import (
     stream,
     weighted_means,
 )
+from ..stats.table_intervals import FilledCells, drawn_interval, resampled_interval
 from ..types import Array, Bools, Floats
 from .sample import Notices, Sample
 
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
 _DRAWS = 2000  # for the intervals that decide on equivalence, if no others were asked for
 _FEW_UNITS = 5  # with fewer, t intervals rest on the normal distribution of scores
-_FEW_REPLICATES = 200  # with fewer, quantiles near 2.5 % are those of a handful of replicates
 _JACKKNIFE_ENTRIES = 2**22  # numbers in the tables that are held at a time
 _UNPAIRED = "the tables do not tell what the systems predict for the same item."
 
@@ -74,28 +70,28 @@ def _all_parts(
     sample: Sample, level: float, pairs: Pairs | None = None
 ) -> tuple[Intervals | None, Notices]:
     """Compute intervals of measures of classes and of numbers."""
-    measures, notices, made = len(sample.scores.measures), list[Note](), None
-    for rows, part in sample.parts:
+    systems = len(sample.scores.systems)
+    shape = (len(sample.scores.measures), systems, *([systems] * (pairs is not None)))
+    low, high, se = np.full((3, *shape), np.nan)
+    undefined, why = np.zeros(shape, dtype=np.int64), np.full(shape, "", dtype=object)
+    notices, how = list[Note](), None
+    for of_part, part in sample.parts:
         if part.of_numbers and part.over == "both":
             part = replace(part, settings=replace(part.settings, over="topics"))
         task = _Task(part, level, pairs)
         problem = task.unavailable()
         if problem:
-            notices += [problem] if pairs is None or problem.text.endswith(_UNPAIRED) else []
+            told = pairs is None or problem is _UNPAIRED  # others were told of scores already
+            notices += [warning("intervals", f"No intervals{task.named}: {problem}")] * told
             continue
         found, interval = task.intervals()
         notices += task.notices(found, interval)
-        interval = task.finished(found, interval)
-        if made is None:
-            how = interval.method, level, interval.replicates, part.over, sample.settings.seed
-            shape = (measures, *interval.low.shape[1:])
-            low, high, se = np.full((3, *shape), np.nan)
-            made = Intervals(low, high, se, np.zeros(shape, dtype=np.int64), *how)
-            why = np.full(shape, "", dtype=object)
-        for name in ("low", "high", "se", "undefined"):
-            getattr(made, name)[rows] = getattr(interval, name)
-        why[rows] = task.doubts(interval)
-    return None if made is None else made.doubted(why), tuple(notices)
+        interval, rows = task.finished(found, interval), [of_part[i] for i in found]
+        low[rows], high[rows], se[rows] = interval.low, interval.high, interval.se
+        undefined[rows], why[rows] = interval.undefined, task.doubts(found, interval)
+        how = how or (interval.method, level, interval.replicates, part.over, sample.settings.seed)
+    made = None if how is None else Intervals(low, high, se, undefined, *how).doubted(why)
+    return made, tuple(notices)
 
 
 @dataclass(frozen=True)
@@ -115,45 +111,43 @@ class _Task:
     def _method(self) -> Kind:
         return "t" if self._linear else self.sample.settings.interval_method(self.sample.over)
 
+    @property
+    def named(self) -> str:
+        """Whose intervals these are, in a sentence."""
+        labels = quoted((m.label for m in self.sample.scores.measures), 3)
+        return " of differences" * (self.pairs is not None) + f" of {labels}" * self._linear
+
     def _plan(self, *, quiet: bool = False) -> Plan:
         settings = self.sample.settings
         return settings.plan(settings.bootstrap or _DRAWS, quiet=quiet)
 
-    def unavailable(self) -> Note | None:
+    def unavailable(self) -> str:
         """Return why there are no intervals, if there are none."""
-        sample, of = self.sample, ""
-        weighted = sample.weighted and sample.over in ("items", "both")
+        sample, over, counts = self.sample, self.sample.over, self.sample.counts
+        if over in ("clusters", "topics") and sample.units < 2:
+            return f"there is only one {over[:-1]}, and nothing to compare it with."
         if self._linear and sample.unit_scores is None:
-            of = f" of {quoted((m.label for m in sample.scores.measures), 3)} over {sample.over}"
-            problem = (
+            return (
                 "they need the numbers of every item, which are unknown or too many to hold; over "
                 "topics they are available."
             )
-        elif sample.over == "both" and weighted:
-            problem = (
-                "items with weights cannot be resampled within topics; resample topics instead."
-            )
-        elif sample.over == "clusters" and sample.rows is None:
-            problem = "there are too many distinct rows to resample clusters."
-        elif sample.over in ("clusters", "topics") and sample.units < 2:
-            problem = f"there is only one {sample.over[:-1]}, and nothing to compare it with."
-        elif weighted and sample.settings.method == "percentile" and sample.rows is None:
-            problem = "percentile intervals of items with weights need the items themselves."
-        elif weighted and sample.counts is not None and sample.counts.squares is None:
-            problem = (
-                "the tables hold weights, and the items behind them are unknown; give whole "
-                "counts, or the sums of squared weights to Counts.from_table."
-            )
-        elif self.pairs is not None and sample.over == "both" and sample.rows is None:
-            of, problem = " of differences", _UNPAIRED
-        else:
-            return None
-        return warning("intervals", f"No intervals{of}: {problem}")
+        if over == "clusters" and sample.rows is None:
+            return "there are too many distinct rows to resample clusters."
+        if over in ("items", "both") and counts is not None and counts.weighted:
+            if over == "both":
+                return "items with weights are not resampled within topics; resample topics."
+            if counts.squares is None or (self._method == "percentile" and sample.rows is None):
+                return (
+                    "the tables hold weights, and the items behind them are unknown; give whole "
+                    "counts, or the sums of squared weights to Counts.from_table."
+                )
+        return _UNPAIRED if self.pairs is not None and over == "both" and not sample.rows else ""
 
     def intervals(self) -> tuple[list[int], Interval]:
         """Return the rows of the measures that can be resampled, and their intervals."""
-        sample, method = self.sample, self._method
-        grouped = sample.weighted or (self.pairs is not None and sample.places is not None)
+        sample, method, counts = self.sample, self._method, self.sample.counts
+        grouped = counts is not None and counts.weighted
+        grouped |= self.pairs is not None and sample.places is not None
         one_by_one = sample.over == "items" and method == "percentile" and not grouped
         if sample.over == "both" or method == "dirichlet" or one_by_one:
             return sample.batched, self._drawn()
@@ -162,12 +156,12 @@ class _Task:
         if self.pairs is None:
             scores = np.where(present, scores, np.nan)
             return rows, self._widened(rows, make(estimate, scores, self.level))
-        found = []
+        parts = []
         for a, b in self.pairs:
             either = present[..., a] | present[..., b]
             apart = np.where(either, scores[..., a] - scores[..., b], np.nan)
-            found.append(make(estimate[..., a] - estimate[..., b], apart, self.level))
-        return rows, self._widened(rows, Interval.stack(found))
+            parts.append(make(estimate[..., a] - estimate[..., b], apart, self.level))
+        return rows, self._widened(rows, Interval.stack(parts))
 
     def _drawn(self) -> Interval:
         """Return intervals `[measure, system or pair]` from tables drawn for each.
@@ -175,36 +169,41 @@ class _Task:
         The draws depend on the table and the seed only, so that equal predictions have equal
         intervals whatever the systems are called.
         """
-        sample, counts, statistic = self.sample, self.sample.counts, self.sample.statistic
-        how: dict[str, Any] = {"level": self.level, "undefined": sample.scores.replaced}
-        if self._method == "dirichlet":
-            how["aggregate"] = "mean" if sample.averaged else "pool"
-            how["bounds"] = sample.bounds[sample.batched]
-        else:
-            how |= {"aggregate": sample.scores.aggregate, "over": sample.over}
-
-        def of_system(system: int) -> Interval:
-            assert counts is not None
-            if self._method != "dirichlet":
-                return bootstrap_interval(sample.tables[system], statistic, self._plan(), **how)
-            squares = None if counts.squares is None else counts.squares[system]
-            table = counts.table[system]
-            return dirichlet_interval(table, statistic, self._plan(), squares=squares, **how)
-
-        def of_pair(pair: tuple[int, int]) -> Interval:
-            plan = self._plan(quiet=True)
-            if self._method == "dirichlet":
-                return dirichlet_difference(sample.joint_cells(pair), statistic, plan, **how)
-            return bootstrap_difference(_joint_table(sample, pair), statistic, plan, **how)
-
+        sample, progress = self.sample, self.sample.settings.progress
         if self.pairs is None:
-            return Interval.stack([of_system(s) for s in range(len(sample.scores.systems))])
-        parts, progress = [], sample.settings.progress
+            systems = range(len(sample.scores.systems))
+            return Interval.stack([self._of_tables(s, self._plan()) for s in systems])
+        parts = []
         for pair in self.pairs:
-            parts.append(of_pair(pair))
+            parts.append(self._of_tables(pair, self._plan(quiet=True)))
             if progress:
                 progress(len(parts), len(self.pairs))
         return Interval.stack(parts)
+
+    def _of_tables(self, place: int | tuple[int, int], plan: Plan) -> Interval:
+        """Return the intervals of a system, or of a pair, from drawn tables."""
+        sample, undefined = self.sample, self.sample.scores.replaced
+        statistic = sample.statistic_of(sample.batched)
+        if self._method == "dirichlet":
+            cells = self._cells(place).aggregated("mean" if sample.averaged else "pool")
+            bounds = sample.bounds[sample.batched]
+            return drawn_interval(cells, statistic, plan, self.level, bounds, undefined)
+        one = isinstance(place, int)
+        tables = sample.tables[place] if one else _joint_table(sample, self._cells(place))
+        aggregate = sample.scores.aggregate
+        return resampled_interval(
+            tables, statistic, plan, self.level, sample.over, aggregate, undefined
+        )
+
+    def _cells(self, place: int | tuple[int, int]) -> FilledCells:
+        """Return the cells that hold items of a system, or of a pair."""
+        counts = self.sample.counts
+        assert counts is not None
+        if not isinstance(place, int):
+            return self.sample.joint_cells(place)
+        shape = (-1, counts.k, counts.k)
+        squares = counts.table if counts.squares is None else counts.squares
+        return FilledCells.of(counts.table[place].reshape(shape), squares[place].reshape(shape))
 
     def _of_shared_units(self) -> tuple[list[int], Floats, Floats, Bools]:
         """Leave out, or resample, units that all systems share.
@@ -227,13 +226,13 @@ class _Task:
             return rows, values, means, every
         if sample.of_numbers and sample.unit_scores is not None:
             return rows, values, mean_jackknife(sample.unit_scores), every
-        rows, tables, statistic = sample.batched, sample.tables, sample.statistic
+        rows, statistic = sample.batched, sample.statistic_of(sample.batched)
         if sample.over != "topics" or sample.averaged:
             scores = _unit_bootstrap(sample, plan) if resampled else _unit_jackknife(sample)
         elif resampled:
-            scores = bootstrap(tables, statistic, plan, over="topics", undefined=undefined)
+            scores = bootstrap(sample.tables, statistic, plan, over="topics", undefined=undefined)
         else:
-            scores = topic_jackknife(tables, statistic, undefined)
+            scores = topic_jackknife(sample.tables, statistic, undefined)
         return rows, values[rows], scores, every
 
     def _widened(self, rows: list[int], interval: Interval) -> Interval:
@@ -245,62 +244,50 @@ class _Task:
         if interval.method != "t" or not flat.any() or sample.counts is None:
             return interval
         low, high = interval.low.copy(), interval.high.copy()
-        if self.pairs is not None and not sample.paired:
+        if self.pairs is not None and not _paired(sample):
             low[flat] = high[flat] = np.nan
             return replace(interval, low=low, high=high)
-        of_batched = {row: i for i, row in enumerate(sample.batched)}
-        known = [(i, of_batched[row]) for i, row in enumerate(rows) if row in of_batched]
-        for place in map(int, np.flatnonzero(flat[[i for i, _ in known]].any(axis=0))):
-            wide = self._like_items(place)
-            for i, at in known:
-                if flat[i, place] and not np.isnan(wide.low[at]):
-                    low[i, place] -= wide.estimate[at] - wide.low[at]
-                    high[i, place] += wide.high[at] - wide.estimate[at]
+        known = [(i, sample.batched.index(row)) for i, row in enumerate(rows)
+                 if row in sample.batched]  # fmt: skip
+        statistic, plan = sample.statistic_of(sample.batched), self._plan(quiet=True)
+        for at in map(int, np.flatnonzero(flat[[i for i, _ in known]].any(axis=0))):
+            place = at if self.pairs is None else self.pairs[at]
+            cells = self._cells(place).aggregated("pool").as_items(sample.units)
+            wide = drawn_interval(cells, statistic, plan, self.level)
+            for i, j in known:
+                if flat[i, at] and not np.isnan(wide.low[j]):
+                    low[i, at] -= wide.estimate[j] - wide.low[j]
+                    high[i, at] += wide.high[j] - wide.estimate[j]
         return replace(interval, low=low, high=high)
 
-    def _like_items(self, place: int) -> Interval:
-        """Return the intervals of a system, or pair, from its pooled table of so many units."""
-        sample, plan = self.sample, self._plan(quiet=True)
-        assert sample.counts is not None
-        if self.pairs is not None:
-            cells = sample.joint_cells(self.pairs[place]).aggregated("pool").as_items(sample.units)
-            return dirichlet_difference(cells, sample.statistic, plan, level=self.level)
-        table = sample.counts.pooled("topic").table[place]
-        # With squares of its own size, the table is one of so many items of weight 1.
-        table = table * (sample.units / table.sum())
-        return dirichlet_interval(table, sample.statistic, plan, squares=table, level=self.level)
-
     def finished(self, rows: list[int], interval: Interval) -> Interval:
-        """Return intervals of all measures `[measure, system(, system)]`; NaN for other rows."""
-        sample, pairs, turned = self.sample, self.pairs, interval.negated()
-        arrays: dict[str, Any] = {}
-        for name in ("estimate", "low", "high", "se", "undefined"):
-            array = getattr(interval, name)
-            if pairs is not None:
-                array = square(array, getattr(turned, name), pairs, len(sample.scores.systems))
-            shape = (len(sample.scores.measures), *array.shape[1:])
-            fill = np.nan if array.dtype.kind == "f" else 0
-            arrays[name] = np.full(shape, fill, array.dtype)
-            arrays[name][rows] = array
-        interval = replace(interval, **arrays)
-        if pairs is not None:
-            return interval
-        return _within_bounds(_symmetric(interval, sample) if self._linear else interval, sample)
+        """Return intervals of differences as squares of systems, and of scores within bounds."""
+        if self.pairs is None:
+            scores = replace(self.sample, scores=self.sample.scores.only(rows))
+            return _within_bounds(
+                _symmetric(interval, scores) if self._linear else interval, scores
+            )
+        turned, systems = interval.negated(), len(self.sample.scores.systems)
+        names = ("estimate", "low", "high", "se", "undefined")
+        arrays: dict[str, Any] = {
+            name: square(getattr(interval, name), getattr(turned, name), self.pairs, systems)
+            for name in names
+        }
+        return replace(interval, **arrays)
 
-    def doubts(self, interval: Interval) -> Array:
+    def doubts(self, rows: list[int], interval: Interval) -> Array:
         """Return for every interval why it may cover less than its level; empty if it need not.
 
         Numbers and distributions have no table that could have been another one, so that their
         intervals without a spread are doubtful.
         """
-        sample, measures = self.sample, self.sample.scores.measures
-        why = np.full(interval.low.shape, "", dtype=object)
+        sample, why = self.sample, np.full(interval.low.shape, "", dtype=object)
         if sample.counts is not None and not sample.averaged:
             items = class_items(sample.counts)
-            reasons = np.array([m.interval_doubt(items) for m in measures], dtype=object)
-            why[:] = reasons.reshape(-1, *(1,) * (why.ndim - 1))
+            for reasons, row in zip(why, rows, strict=True):
+                reasons[:] = sample.scores.measures[row].interval_doubt(items)
         if sample.over in ("topics", "clusters"):
-            units = _effective_units(sample)
+            units = _effective_units(sample)[rows]
             if self.pairs is not None:
                 units = np.minimum(units[:, :, None], units[:, None, :])
             few = f"there are fewer than {_FEW_UNITS} {sample.over} of equal size with a score"
@@ -317,10 +304,10 @@ class _Task:
         return np.where(np.isnan(interval.low), "", why)
 
     def notices(self, rows: list[int], interval: Interval) -> Iterator[Note]:
-        """Report measures that are left out, and few, undefined or equal replicates."""
+        """Report measures that are left out, and undefined or equal replicates."""
         sample, of = self.sample, " of differences" if self.pairs is not None else ""
         if rows == sample.batched:
-            yield from sample.slow_notice(f"intervals{of}")
+            yield from sample.slow_notice(f"intervals{of}", rows)
         if self.pairs is None:
             yield from _about_replicates(sample, rows, interval)
             if self._linear and sample.settings.interval_method(sample.over) != "t":
@@ -331,9 +318,14 @@ class _Task:
                     f"{sample.over}, on a logarithmic scale for errors and in Fisher's z for the "
                     "others.",
                 )
-        elif not sample.paired and _flat(interval).any():
+        elif not _paired(sample) and _flat(interval).any():
             same = f"that are the same in all {sample.over}"
             yield warning("intervals", f"No intervals of differences {same}: {_UNPAIRED}")
+
+
+def _paired(sample: Sample) -> bool:
+    """Return whether it is known what the systems predict for the same item."""
+    return sample.source is None or sample.source.paired
 
 
 def _flat(interval: Interval) -> Bools:
@@ -365,12 +357,12 @@ def _unit_bootstrap(sample: Sample, plan: Plan) -> Floats:
 
 def _score_units(tables: Floats, sample: Sample) -> Floats:
     """Score tables `[..., S, T, K, K]`: `[M, ..., S]`."""
-    scores = sample.statistic(tables)
+    scores = sample.statistic_of(sample.batched)(tables)
     return mean_of_present(scores, tables.sum(axis=(-2, -1)) > 0, sample.scores.replaced)
 
 
-def _joint_table(sample: Sample, pair: tuple[int, int]) -> Floats:
-    """Return the joint counts of a pair as one table `[topic, gold, a, b]`."""
+def _joint_table(sample: Sample, cells: FilledCells) -> Floats:
+    """Return the cells of a pair as one table `[topic, gold, a, b]`."""
     k, topics = sample.scores.scale.k, max(1, len(sample.scores.topics))
     check_memory(
         "Joint counts of two systems",
@@ -381,7 +373,6 @@ def _joint_table(sample: Sample, pair: tuple[int, int]) -> Floats:
         "classes.",
         suggest={"over": "topics", "method": "auto"},
     )
-    cells = sample.joint_cells(pair)
     joint = np.zeros((topics * k * k, k))
     joint[cells.codes[0], cells.codes[1] % k] = cells.weights
     return joint.reshape(topics, k, k, k)
@@ -443,14 +434,8 @@ def _effective_units(sample: Sample) -> Floats:
 
 
 def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> Iterator[Note]:
-    """Report few, undefined or equal replicates."""
+    """Report undefined or equal replicates."""
     measures = sample.scores.measures
-    if interval.method != "t" and interval.replicates < _FEW_REPLICATES:
-        yield warning(
-            "intervals",
-            f"The intervals rest on {plural(interval.replicates, 'replicate')} only, so that their "
-            "ends are imprecise; 1,000 or more are usual.",
-        )
     worst = np.where(np.isnan(interval.estimate), 0, interval.undefined).max(axis=1)
     touched = [f"{n:,} of {measures[r]}" for r, n in zip(rows, worst, strict=True) if n]
     if touched:

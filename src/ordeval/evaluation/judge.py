@@ -1,7 +1,7 @@
 """Judge models by several people: every model beside how well people agree with each other."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isnan
 from typing import Any, Unpack
 
@@ -11,20 +11,12 @@ from ..data.column import sorted_names
 from ..data.data import Data, as_systems
 from ..data.raters import item_names, of_raters, rated, values_of
 from ..errors import InputError, plural, quoted
-from ..measures.scoring import (
-    MeasuresLike,
-    parse_primary,
-    read_measures,
-    score_tables,
-    with_primary,
-)
+from ..measures.scoring import MeasuresLike, parse_primary, read_measures, with_primary
 from ..measures.spec import Measure, counterpart, parse_measure
-from ..notes import Note, note, warning
+from ..notes import warning
 from ..options import JudgeOptions, JudgeSettings, defaults, options_of, takes
 from ..results import (
-    LEAST_SHARED,
     Agreement,
-    AlternativeTest,
     DisputedItem,
     Estimate,
     Judgement,
@@ -32,38 +24,23 @@ from ..results import (
     RaterPair,
     SliceScore,
 )
-from ..stats.resample import effective_scale
 from ..types import Bools, Floats, GoldRule, Nearness, RaterUnits
 from .agreement import agreement_of
-from .panel import NOBODY, Comparison, Golds, Panel, Quantity, Reference, Scored, t_interval
+from .judge_notes import judge_notes
+from .panel import NOBODY, Comparison, Golds, PeoplePanel, Quantity, Reference, Scored, t_interval
 from .rater_examples import MOST_TABLES, rated_examples
-from .rater_pairs import MOST_PAIRS, TOO_MANY_PAIRS
-from .ratings import (
-    named_raters,
-    panel_of,
-    rated_data,
-    ratings_of,
-    renamed,
-    scale_notices,
-    units_of,
-)
-from .replacement import LEAST_ITEMS, alternative_test, model_bias
+from .rater_pairs import MOST_PAIRS, TOO_MANY_PAIRS, rater_pair, scored_pairs
+from .ratings import named_raters, panel_of, rated_data, ratings_of, renamed, units_of
+from .replacement import alternative_test, model_bias
 from .sample import CORE_MEASURES, Settings
 from .standings import Figures, Rules
 
 _MOST_DISPUTED = 10  # items of each model
-_FEW_ITEMS = 30  # of a person, below which scores are uncertain
-_NUMBERS_AT_ONCE = 1 << 20  # in the tables of couples that are scored together
 _OVER: dict[tuple[str, bool], RaterOver] = {
     ("items", False): "items",
     ("clusters", True): "clusters",
     ("both", False): "items and raters",
     ("both", True): "clusters and raters",
-}
-_TIES = {
-    "majority": "the median of the tied classes, the lower one of two,",
-    "median": "the lower one of the two middle classes",
-    "mean": "the higher one of the two nearest classes",
 }
 
 
@@ -211,6 +188,73 @@ def judge_of(
 
     `divisions` names those of the items that `data` hold, if there are several.
     """
+    _check_panel(people, models)
+    statistics, usual = Settings(**settings), defaults(JudgeSettings)
+    asked = {**statistics.about, "gold": gold, "nearness": nearness, "over": over}
+    about = {**data.about, **{name: x for name, x in asked.items() if x != usual[name]}}
+    over = units_of(data, over)
+    chosen, first = _chosen(measures, primary, data.scale.k)
+    masks = _masks(data, divisions)
+    clustered, persons = data.units.cluster is not None and over != "items", len(people)
+    if not clustered:
+        data = replace(data, units=replace(data.units, cluster=None, clusters=()))
+    every = of_raters(data, [data.names.index(name) for name in (*people, *models)])
+    shared = np.asarray(rated(every)[:persons].sum(axis=0) >= 2)
+    if not shared.any():
+        raise InputError(
+            "No item has ratings of two people, so that nothing tells how well people agree.",
+            parameter="people",
+        )
+    both = every if shared.all() else every.take(shared)
+    parts = {name: mask[shared] for name, mask in masks.items()}
+    level, unit = statistics.ci if statistics.bootstrap else None, "item"
+    rules = Rules(
+        gold, margin, level, over == "both", "cluster" if clustered else unit, statistics.seed
+    )
+    panel, names = PeoplePanel.of_people(both, persons), both.names
+    figures, places = Figures(panel, names, chosen, rules), range(persons, len(names))
+    tests = tuple(alternative_test(panel, names, m, epsilon, nearness) for m in places)
+    agreement, disputed = (
+        _people_agreement(both, persons, over, statistics),
+        _disputed(both, persons),
+    )
+    notes = judge_notes(data, figures, first, agreement, tests, shared, len(masks))
+    return Judgement(
+        gold=gold,
+        primary=first,
+        measures=chosen,
+        people=names[:persons],
+        models=names[persons:],
+        scores=tuple(figures.scores()),
+        ceilings=tuple(figures.ceiling(m) for m in chosen),
+        tests=tests,
+        biases=tuple(model_bias(panel, names[m], m, level) for m in places),
+        slices=tuple(_slices(both, persons, parts, first, rules)),
+        pairs=tuple(_everybody(panel, names, first, rules)),
+        disputed=tuple(disputed),
+        people_agreement=agreement,
+        scale=data.scale.plain(),
+        items=panel.item_count,
+        margin=rules.margin,
+        over=_OVER[over, clustered],
+        level=statistics.ci,
+        replicates=statistics.bootstrap,
+        seed=statistics.seed,
+        notes=tuple(dict.fromkeys(notes)),
+        about={**about, **({"clusters": len(data.units.clusters)} if clustered else {})},
+        epsilon=float(epsilon),
+        examples=rated_examples(
+            both,
+            persons,
+            disputed=[row.item for row in disputed],
+            pairs=[("", model) for model in names[persons:][:MOST_TABLES]],
+            parts=parts,
+        ),
+    )
+
+
+def _check_panel(people: Sequence[str], models: Sequence[str]) -> None:
+    """Raise an error for fewer than two people, or no model."""
     if len(people) < 2:
         raise InputError(
             f"{plural(len(people), 'person has', 'people have')} ratings; how well people agree "
@@ -220,23 +264,6 @@ def judge_of(
         )
     if not models:
         raise InputError("No model has a rating: all are missing.", parameter="models")
-    statistics = Settings(**settings)
-    asked = {**statistics.about, "gold": gold, "nearness": nearness, "over": over}
-    usual = defaults(JudgeSettings)
-    asked = {name: x for name, x in asked.items() if x != usual[name]}
-    data = replace(data, about={**data.about, **asked})
-    over = units_of(data, over)
-    masks = _masks(data, divisions)
-    if over == "items":
-        data = replace(data, units=replace(data.units, cluster=None, clusters=()))
-    chosen, first = _chosen(measures, primary, data.scale.k)
-    both = of_raters(data, [data.names.index(name) for name in (*people, *models)])
-    level = statistics.ci if statistics.bootstrap else None
-    unit = "item" if data.units.cluster is None else "cluster"
-    rules = Rules(gold, float(margin), level, over == "both", unit, statistics.seed)
-    return _Case(both, len(people), chosen, first, over, statistics, rules).judgement(
-        masks, float(epsilon), nearness
-    )
 
 
 def _chosen(
@@ -269,340 +296,84 @@ def _masks(data: Data, divisions: Sequence[str]) -> dict[str, Bools]:
     }
 
 
-@dataclass(frozen=True, eq=False)
-class _Case:
-    """Ratings, those of people first, and settings from which a judgement is made."""
+def _people_agreement(data: Data, persons: int, over: RaterUnits, settings: Settings) -> Agreement:
+    """Return how well people agree among themselves."""
+    people = of_raters(data, range(persons))
+    about = {name: people.about[name] for name in ("na", "bins") if name in people.about}
+    people = replace(people, units=replace(people.units, texts=None), about=about)
+    ci, draws, seed = settings.ci, settings.bootstrap, settings.seed
+    return agreement_of(people, over=over, ci=ci, bootstrap=draws, rng=seed)
 
-    data: Data
-    persons: int
-    measures: tuple[Measure, ...]
-    primary: Measure
-    over: RaterUnits
-    settings: Settings
-    rules: Rules
 
-    @property
-    def people(self) -> tuple[str, ...]:
-        """The names of people."""
-        return self.data.names[: self.persons]
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The names of models."""
-        return self.data.names[self.persons :]
-
-    def judgement(
-        self, slices: Mapping[str, Bools], epsilon: float, nearness: Nearness
-    ) -> Judgement:
-        """Return everything about the models."""
-        names, units, level = self.data.names, self.data.units, self.rules.level
-        shared = np.asarray(rated(self.data)[: self.persons].sum(axis=0) >= 2)
-        if not shared.any():
-            raise InputError(
-                "No item has ratings of two people, so that nothing tells how well people agree.",
-                parameter="people",
-            )
-        data = self.data if shared.all() else self.data.take(shared)
-        panel = Panel.of(data, self.persons)
-        figures = Figures(panel, names, self.measures, self.rules)
-        places = range(self.persons, len(names))
-        tests = [alternative_test(panel, names, m, epsilon, nearness) for m in places]
-        agreement, disputed = self._people_agreement(data), tuple(self._disputed(data))
-        told = self._notices(panel, figures, tests, agreement, ~shared, len(slices))
-        clustered = units.cluster is not None
-        return Judgement(
-            gold=self.rules.gold,
-            primary=self.primary,
-            measures=self.measures,
-            people=self.people,
-            models=self.models,
-            scores=tuple(figures.scores()),
-            ceilings=tuple(figures.ceiling(m) for m in self.measures),
-            tests=tuple(tests),
-            biases=tuple(model_bias(panel, names[m], m, level) for m in places),
-            slices=tuple(self._slices({name: mask & shared for name, mask in slices.items()})),
-            pairs=tuple(self._everybody(panel)),
-            disputed=disputed,
-            people_agreement=agreement,
-            scale=panel.scale.plain(),
-            items=panel.items,
-            margin=self.rules.margin,
-            over=_OVER[self.over, clustered],
-            level=self.settings.ci,
-            replicates=self.settings.bootstrap,
-            seed=self.settings.seed,
-            notes=tuple(dict.fromkeys(told)),
-            about={**self.data.about, **({"clusters": len(units.clusters)} if clustered else {})},
-            epsilon=epsilon,
-            examples=rated_examples(
-                data,
-                self.persons,
-                disputed=[row.item for row in disputed],
-                pairs=[("", model) for model in self.models[:MOST_TABLES]],
-                parts={name: mask[shared] for name, mask in slices.items()},
-            ),
-        )
-
-    def _slices(self, slices: Mapping[str, Bools]) -> Iterator[SliceScore]:
-        """Return the models on every part of the items under the primary measure."""
-        for name, keep in slices.items():
-            if not keep.any():
-                continue
-            panel = Panel.of(self.data.take(keep), self.persons)
-            figures = Figures(panel, self.data.names, (self.primary,), self.rules)
-            ceiling = Estimate(*figures.ceiling(self.primary).parts)
-            for place in range(self.persons, len(self.data.names)):
-                row = figures.row(0, place)
-                yield SliceScore(
-                    *row.parts,
-                    slice=name,
-                    items=panel.items,
-                    model=row.name,
-                    measure=row.measure,
-                    ceiling=ceiling,
-                    difference=row.difference,
-                    verdict=row.verdict,
-                )
-
-    def _everybody(self, panel: Panel) -> Iterator[RaterPair]:
-        """Return everybody against everybody under the primary measure."""
-        names, level = self.data.names, self.rules.level
-        couples = [(a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
-        items = (panel.rated.T * panel.count) @ panel.rated
-        if level is None or len(couples) > 2 * MOST_PAIRS:
-            found = _without_intervals(panel, couples, self.primary, level is not None)
-        else:
-            found = self._with_intervals(panel, couples, level)
-        for (a, b), estimate in zip(couples, found, strict=True):
-            yield RaterPair(
-                *estimate.parts,
-                measure=self.primary,
-                first=names[a],
-                second=names[b],
-                items=int(items[a, b]),
-            )
-
-    def _with_intervals(
-        self, panel: Panel, couples: Sequence[tuple[int, int]], level: float
-    ) -> Iterator[Estimate]:
-        """Return the score of each couple, the first of which is gold, with its interval."""
-        comparisons = [Comparison(Reference(NOBODY, a), b) for a, b in couples]
-        golds = Golds(panel, self.rules.gold)
-        scored = Scored(golds, comparisons, (self.primary,), seed=self.rules.seed)
-        quantities = [Quantity({i: 1.0}, couple) for i, couple in enumerate(couples)]
-        [variances], [thirds], units = scored.variances([quantities])
-        bounds = self.primary.bounds(panel.scale)
-        for i, value in enumerate(scored.values[0].tolist()):
-            variance, degrees, third = float(variances[i]), float(units[i]) - 1, float(thirds[i])
-            yield t_interval(value, variance, degrees, level, third=third, bounds=bounds)
-
-    def _disputed(self, data: Data) -> Iterator[DisputedItem]:
-        """Return the items on which each model is farthest from people."""
-        names, k = item_names(data), data.scale.k
-        numbers, labels = data.scale.numbers, data.scale.plain().labels
-        given = rated(data)[: self.persons]
-        values = values_of(data.codes[: self.persons], numbers)
-        mean = values.sum(axis=0) / given.sum(axis=0)
-        split = np.where(given, (values - mean) ** 2, 0.0).sum(axis=0)
-        for model, own in zip(self.models, data.codes[self.persons :], strict=True):
-            far = np.where(own == k, 0.0, (values_of(own, numbers) - mean) ** 2)
-            for i in _largest(far, split, names):
-                yield DisputedItem(names[i], float(far[i]), ratings_of(data, i, labels), model)
-
-    def _people_agreement(self, data: Data) -> Agreement:
-        """Return how well people agree among themselves."""
-        people = of_raters(data, range(self.persons))
-        about = {name: people.about[name] for name in ("na", "bins") if name in people.about}
-        people = replace(people, units=replace(people.units, texts=None), about=about)
-        ci, draws, seed = self.settings.ci, self.settings.bootstrap, self.settings.seed
-        return agreement_of(people, over=self.over, ci=ci, bootstrap=draws, rng=seed)
-
-    def _notices(
-        self,
-        panel: Panel,
-        figures: Figures,
-        tests: Sequence[AlternativeTest],
-        agreement: Agreement,
-        single: Bools,
-        slices: int,
-    ) -> Iterator[Note]:
-        """Say what the reader should know about the data and the figures."""
-        data, golds = self.data, figures.standings.golds
-        yield from data.notices
-        yield from scale_notices(data)
-        if not data.named:
-            yield warning(
-                "raters",
-                "Lists of different length do not say who gave which rating: a person here is a "
-                "place in the lists, and scores, tests and pairs of single people are those of "
-                "places.",
-            )
-        if single.any():
-            yield note(
-                "missing",
-                "Left out, because fewer than two people rated them: "
-                f"{plural(int(single.sum()), 'item')} of {len(single):,}.",
-            )
-        yield from _gap_notices(panel, self.people, self.models)
-        constant = [n for p, n in enumerate(self.people) if data.named and _constant(panel, p)]
-        if data.named:
-            yield from _copy_notices(panel, self.people, self.models, constant)
-        for row in agreement.raters:
-            if row.stands_out and row.rater not in constant:
-                yield warning(
-                    "raters",
-                    f"{row.rater!r} {row.stands_out}, which affects how well people agree, and "
-                    "with it the verdicts.",
-                )
-        if golds.ties and self.rules.gold in _TIES:
-            yield warning(
-                "gold",
-                f"{golds.ties:,} of {golds.made:,} golds made from the other people were tied; "
-                f"{_TIES[self.rules.gold]} was taken.",
-            )
-        yield from _joint_notices(figures, self.primary, self.models)
-        yield from _few_notices(figures, self.people)
-        if left_out := list(dict.fromkeys(name for test in tests for name in test.left_out)):
-            yield note(
-                "raters",
-                "Left out of the alternative annotator test, because they share fewer than "
-                f"{LEAST_ITEMS} items with a model: {quoted(left_out)}.",
-            )
-        if slices > 1:
-            yield note(
-                "slices",
-                f"There are {slices} slices: each verdict has its own chance of error, so that of "
-                "many slices some differ by chance.",
+def _slices(
+    data: Data, persons: int, parts: Mapping[str, Bools], measure: Measure, rules: Rules
+) -> Iterator[SliceScore]:
+    """Return the models on every part of the items under one measure."""
+    for name, keep in parts.items():
+        if not keep.any():
+            continue
+        panel = PeoplePanel.of_people(data.take(keep), persons)
+        figures = Figures(panel, data.names, (measure,), rules)
+        ceiling = Estimate(*figures.ceiling(measure).parts)
+        for place in range(persons, len(data.names)):
+            row = figures.row(0, place)
+            yield SliceScore(
+                *row.parts,
+                slice=name,
+                items=panel.item_count,
+                model=row.name,
+                measure=measure,
+                ceiling=ceiling,
+                difference=row.difference,
+                verdict=row.verdict,
             )
 
 
-def _gap_notices(panel: Panel, people: Sequence[str], models: Sequence[str]) -> Iterator[Note]:
-    """Name models with gaps, and people who rated few items."""
-    items = panel.count @ panel.rated
-    few = [n for n, own in zip(people, items, strict=False) if LEAST_SHARED <= own < _FEW_ITEMS]
-    if few:
-        yield warning(
-            "raters",
-            f"Rated fewer than {_FEW_ITEMS} items, so that scores of theirs are uncertain: "
-            f"{quoted(few)}.",
-        )
-    for name, own in zip(models, items[panel.people :], strict=True):
-        if own < panel.items:
-            yield warning(
-                "missing",
-                f"{name!r} rated {int(own):,} of {panel.items:,} items; its difference from people "
-                "is that on these items.",
-            )
+def _everybody(
+    panel: PeoplePanel, names: Sequence[str], measure: Measure, rules: Rules
+) -> Iterator[RaterPair]:
+    """Return everybody against everybody under one measure; the first of two is gold."""
+    every = range(len(names))
+    couples = [(a, b) for a in every for b in every if a != b]
+    if rules.level is not None and len(couples) <= 2 * MOST_PAIRS:
+        estimates = _with_intervals(panel, couples, measure, rules)
+    else:
+        why = "" if rules.level is None else TOO_MANY_PAIRS
+        scores = (float(pair.scores[0]) for pair in scored_pairs(panel, (measure,), couples))
+        estimates = (Estimate(x, doubt="" if isnan(x) else why) for x in scores)
+    for (a, b), estimate in zip(couples, estimates, strict=True):
+        yield rater_pair(estimate, measure, names[a], names[b], panel.shared[a, b])
 
 
-def _copy_notices(
-    panel: Panel, people: Sequence[str], models: Sequence[str], constant: Sequence[str]
-) -> Iterator[Note]:
-    """Name models that always rate as one of the people, and people who give one class."""
-    for m, model in enumerate(models, panel.people):
-        if same := [name for p, name in enumerate(people) if _same_throughout(panel, m, p)]:
-            yield warning(
-                "copy",
-                f"{model!r} equals {quoted(same)} on every item that both rated, although people "
-                "disagree; if that is unexpected, check that it is not a copy.",
-                request=True,
-            )
-    if constant:
-        one = len(constant) == 1
-        yield warning(
-            "constant",
-            f"{quoted(constant)} {'gives' if one else 'give'} one class throughout, to items that "
-            f"others rate differently; {'this lowers' if one else 'they lower'} how well people "
-            "agree, and favour models.",
-        )
-
-
-def _joint_notices(figures: Figures, primary: Measure, models: Sequence[str]) -> Iterator[Note]:
-    """Say which verdicts hold for all models at once, under the primary measure."""
-    if len(models) < 2 or figures.rules.level is None:
-        return
-    changed: dict[str, list[str]] = {}
-    for place in figures.standings.models:
-        row = figures.row(figures.measures.index(primary), place)
-        if row.joint_verdict != row.verdict:
-            changed.setdefault(row.joint_verdict, []).append(row.name)
-    parts = "; ".join(
-        f"{quoted(names)} {'becomes' if len(names) == 1 else 'become'} {word}"
-        for word, names in changed.items()
-    )
-    yield note(
-        "models",
-        f"There are {len(models):,} models, and each verdict has its own chance of error. With "
-        f"intervals that hold for all models at once ({100 * figures.joint_level:.4g} % each, "
-        f"Bonferroni), {parts or 'all verdicts stay as they are'}. The alternative annotator test "
-        "is corrected for people, not for models.",
-    )
-
-
-def _few_notices(figures: Figures, people: Sequence[str]) -> Iterator[Note]:
-    """Say whose scores do not count, and under which measures people have no score."""
-    standings = figures.standings
-    if few := [name for i, name in enumerate(people) if i not in standings.counted]:
-        yield note(
-            "raters",
-            f"Left out of the means over people, because they share fewer than {LEAST_SHARED} "
-            f"items with others: {quoted(few)}. Their ratings still are part of the gold.",
-        )
-    if pairs := standings.pairs_left_out:
-        yield note(
-            "raters",
-            f"Left out of the pairwise mean, because they share fewer than {LEAST_SHARED} items: "
-            f"{plural(pairs, 'pair')} of people.",
-        )
-    means = [quantities["ceiling", ""] for quantities in figures.quantities]
-    if any(m.terms and standings.fewest(m) < LEAST_SHARED for m in means):
-        yield warning(
-            "raters",
-            f"Most ratings are of people who share fewer than {LEAST_SHARED} items with others; "
-            "all people count in the means, whose scores are uncertain.",
-        )
-    for measure, quantities in zip(figures.measures, figures.quantities, strict=True):
-        if without := [name for name in people if not quantities["score", name].terms]:
-            yield warning(
-                "undefined",
-                f"{measure} is undefined for {quoted(without)}, whose places are not counted in "
-                "means over people.",
-            )
-
-
-def _same_throughout(panel: Panel, model: int, person: int) -> bool:
-    """Whether a model rates as a person does on enough items, where not everybody does."""
-    both = panel.rated[:, model] & panel.rated[:, person]
-    if panel.count[both].sum() < LEAST_SHARED:
-        return False
-    codes = panel.codes[both]
-    others = np.where(panel.rated[both], codes, codes[:, [person]])[:, : panel.people]
-    equal = bool((codes[:, model] == codes[:, person]).all())
-    return equal and bool((others != codes[:, [person]]).any())
-
-
-def _constant(panel: Panel, person: int) -> bool:
-    """Whether a person gives one class to enough items that others do not rate alike."""
-    own = panel.rated[:, person]
-    if panel.count[own].sum() < min(LEAST_SHARED, panel.items):
-        return False
-    others = panel.profiles[own].sum(axis=0)
-    others[panel.codes[own, person]] = 0
-    return len(np.unique(panel.codes[own, person])) == 1 and bool(others.any())
-
-
-def _without_intervals(
-    panel: Panel, couples: Sequence[tuple[int, int]], measure: Measure, asked: bool
+def _with_intervals(
+    panel: PeoplePanel, couples: Sequence[tuple[int, int]], measure: Measure, rules: Rules
 ) -> Iterator[Estimate]:
-    """Return the score of each couple, many at once; say so if intervals were asked for."""
-    step = max(1, _NUMBERS_AT_ONCE // panel.scale.k**2)
-    for start in range(0, len(couples), step):
-        tables, squares = panel.data.tables(couples[start : start + step])
-        assert squares is not None
-        sums = (x.sum(axis=(1, 2), keepdims=True) for x in (tables, squares))
-        scores = score_tables((measure,), tables * effective_scale(*sums), panel.scale)[0]
-        for value in scores.tolist():
-            yield Estimate(value, doubt=TOO_MANY_PAIRS if asked and not isnan(value) else "")
+    """Return the score of each couple with its interval."""
+    assert rules.level is not None
+    comparisons = [Comparison(Reference(NOBODY, a), b) for a, b in couples]
+    scored = Scored(Golds(panel, rules.gold), comparisons, (measure,), seed=rules.seed)
+    quantities = [Quantity({i: 1.0}, couple) for i, couple in enumerate(couples)]
+    [variances], [thirds], units = scored.variances([quantities])
+    bounds = measure.bounds(panel.scale)
+    for value, variance, third, n in zip(
+        scored.values[0].tolist(), variances.tolist(), thirds.tolist(), units.tolist(), strict=True
+    ):
+        yield t_interval(value, variance, n - 1, rules.level, third=third, bounds=bounds)
+
+
+def _disputed(data: Data, persons: int) -> list[DisputedItem]:
+    """Return the items on which each model is farthest from people."""
+    names, k, numbers = item_names(data), data.scale.k, data.scale.numbers
+    given, labels = rated(data)[:persons], data.scale.plain().labels
+    values = values_of(data.codes[:persons], numbers)
+    mean = values.sum(axis=0) / given.sum(axis=0)
+    split = np.where(given, (values - mean) ** 2, 0.0).sum(axis=0)
+    rows = []
+    for model, own in zip(data.names[persons:], data.codes[persons:], strict=True):
+        far = np.where(own == k, 0.0, (values_of(own, numbers) - mean) ** 2)
+        for i in _largest(far, split, names):
+            rows.append(DisputedItem(names[i], float(far[i]), ratings_of(data, i, labels), model))
+    return rows
 
 
 def _largest(far: Floats, split: Floats, names: Sequence[str]) -> list[int]:

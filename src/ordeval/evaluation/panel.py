@@ -12,21 +12,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from math import fsum
+from math import fsum, nan
 from typing import NamedTuple, Self
 
 import numpy as np
 
-from ..data.column import code_type
 from ..data.data import Data
-from ..data.moments import SUMS, Moments, Numbers
-from ..data.raters import class_counts, gaps_first, rated, values_of
+from ..data.moments import Moments, Numbers
+from ..data.raters import class_counts, values_of
 from ..data.scale import Scale
-from ..data.units import Units, places
 from ..measures.scoring import score_tables
 from ..measures.spec import Measure
 from ..results import Estimate
 from ..stats.intervals import t_quantile
+from ..stats.panels import Panel
 from ..stats.resample import effective_scale, stream
 from ..types import Array, Bools, Codes, Floats, GoldRule, Ints
 
@@ -38,103 +37,46 @@ _MOST_GROUPS = 200  # that are left out where there are more clusters, or the sc
 
 
 @dataclass(frozen=True, eq=False)
-class Panel:
-    """The distinct rows of ratings by people and models.
+class PeoplePanel(Panel):
+    """The rows of ratings by people, who come first, and by models.
 
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_rows, n_raters)
-        The ratings, those of the people first; K where there is none.
-    people : int
-        The number of people.
-    scale : Scale
-        The ordered classes.
-    count : ndarray of shape (n_rows,)
-        The number of items of each row.
-    weight : ndarray of shape (n_rows,)
-        The weight of one item of each row.
-    unit : ndarray of int, optional
-        The cluster of each row; on a long scale, the item.
+    On a long scale every item is a cluster of its own.
     """
 
-    codes: Codes
-    people: int
-    scale: Scale
-    count: Floats
-    weight: Floats
-    unit: Codes | None = None
+    people: int = 0
 
     @classmethod
-    def of(cls, data: Data, people: int) -> Self:
-        """Group the items that two or more people rated."""
-        chosen, k = data.take(rated(data)[:people].sum(axis=0) >= 2), data.scale.k
-        units, ones = chosen.units, np.ones(len(chosen))
-        weight = ones if units.weight is None else units.weight
-        count = ones if units.count is None else units.count.astype(np.float64)
-        clusters, codes = units.cluster, chosen.codes.T.astype(np.intp)
-        weights, heavy = np.unique(weight, return_inverse=True)
-        unit = np.zeros(len(ones), np.intp) if clusters is None else clusters
-        sizes = [len(weights), *[k + 1] * len(chosen.codes), int(unit.max(initial=0)) + 1]
-        row, first = places([heavy, *gaps_first(chosen.codes, k), unit], sizes)
-        if clusters is None and k > _LONGEST:
-            order = np.argsort(row, kind="stable")
-            every = np.repeat(order, count[order].astype(np.intp))
-            ones, each = np.ones(len(every)), np.arange(len(every))
-            return cls(codes[every], people, data.scale, ones, weight[every], each)
-        return cls(
-            codes[first],
-            people,
-            data.scale,
-            np.bincount(row, count, len(first)).astype(np.float64),
-            weight[first],
-            None if clusters is None else np.unique(clusters[first], return_inverse=True)[1],
-        )
+    def of_people(cls, data: Data, people: int) -> Self:
+        """Group items that two or more people rated."""
+        panel = cls.of(data, clusters=True, by_weight=True, people=people)
+        if panel.cluster is not None:  # numbered without those that are not in the data
+            return replace(panel, cluster=np.unique(panel.cluster, return_inverse=True)[1])
+        if data.scale.k <= _LONGEST:
+            return panel
+        panel = panel.item_by_item()
+        return replace(panel, cluster=np.arange(len(panel.codes)))
 
     @property
-    def data(self) -> Data:
-        """The rows as data."""
-        codes = self.codes.T.astype(code_type(self.scale.k))
-        units = Units(len(self.codes), self.count.astype(np.int64), self.weight)
-        return Data(codes, tuple(map(str, range(len(codes)))), self.scale, units)
-
-    @property
-    def models(self) -> int:
-        """The number of models."""
-        return int(self.codes.shape[1]) - self.people
-
-    @cached_property
-    def rated(self) -> Bools:
-        """Which raters rated which rows."""
-        return np.not_equal(self.codes, self.scale.k)
+    def item_count(self) -> int:
+        """The number of items."""
+        return int(self.items.sum())
 
     @cached_property
     def profiles(self) -> Ints:
         """How many people gave each class: `[row, class]`."""
         return class_counts(self.codes[:, : self.people].T, self.scale.k)
 
-    @property
-    def items(self) -> int:
-        """The number of items."""
-        return int(self.count.sum())
-
-    def without(self, person: int) -> "Panel":
+    def without(self, person: int) -> Self:
         """Return the panel without a person, and without the items that one person is left with."""
         codes = np.delete(self.codes, person, axis=1)
         keep = (codes[:, : self.people - 1] != self.scale.k).sum(axis=1) >= 2
-        return replace(
-            self,
-            codes=codes[keep],
-            people=self.people - 1,
-            count=self.count[keep],
-            weight=self.weight[keep],
-            unit=None if self.unit is None else self.unit[keep],
-        )
+        return replace(self.with_rows(codes, keep), people=self.people - 1)
 
     def units_of(self, rows: Bools) -> int:
         """Return the number of items, or clusters, among some rows."""
-        if self.unit is not None:
-            return len(np.unique(self.unit[rows]))
-        return int(self.count[rows].sum())
+        if self.cluster is not None:
+            return len(np.unique(self.cluster[rows]))
+        return int(self.items[rows].sum())
 
 
 class Reference(NamedTuple):
@@ -157,17 +99,9 @@ class Comparison(NamedTuple):
 
 
 class Golds:
-    """The golds of a panel.
+    """The golds of a panel, by a rule how people other than one make gold together."""
 
-    Parameters
-    ----------
-    panel : Panel
-        The ratings.
-    rule : {"majority", "median", "mean", "soft", "each"}
-        How people other than one make gold together.
-    """
-
-    def __init__(self, panel: Panel, rule: GoldRule) -> None:
+    def __init__(self, panel: PeoplePanel, rule: GoldRule) -> None:
         self.panel, self.rule = panel, rule
         self.ties = 0
         self.made = 0
@@ -191,10 +125,10 @@ class Golds:
 
     def others(self, person: int) -> Ints:
         """Return how many people other than one gave each class: `[row, class]`."""
-        found = self.panel.profiles.copy()
+        profiles = self.panel.profiles.copy()
         rows = np.flatnonzero(self.panel.rated[:, person])
-        found[rows, self.panel.codes[rows, person]] -= 1
-        return found
+        profiles[rows, self.panel.codes[rows, person]] -= 1
+        return profiles
 
     def codes(self, reference: Reference) -> Codes:
         """Return the gold class of each row, K where there is none."""
@@ -203,12 +137,12 @@ class Golds:
         person = reference.left_out
         if person not in self._codes:
             others = self.others(person)
-            made, tied = _MAKERS[self.rule](others, self.panel.scale)
-            gold = np.where(others.any(axis=1), made, self.panel.scale.k)
-            asked = self.panel.rated[:, person] & others.any(axis=1)
-            self.made += int(self.panel.count[asked].sum())
-            self.ties += int(self.panel.count[asked & tied].sum())
-            self._codes[person] = gold
+            gold, tied = _MAKERS[self.rule](others, self.panel.scale)
+            known = others.any(axis=1)
+            asked = self.panel.rated[:, person] & known
+            self.made += int(self.panel.items[asked].sum())
+            self.ties += int(self.panel.items[asked & tied].sum())
+            self._codes[person] = np.where(known, gold, self.panel.scale.k)
         return self._codes[person]
 
     def patterns(self, reference: Reference) -> tuple[Codes, Floats]:
@@ -224,20 +158,18 @@ class Golds:
         return self._patterns[person]
 
     def numbers(self, reference: Reference) -> Floats:
-        """Return the mean class value of the people who are gold, NaN without."""
+        """Return the mean class value of the people who are gold, 0 without any."""
         others = self.others(reference.left_out)
-        total = others.sum(axis=1)
-        sums = others @ self.panel.scale.numbers
-        return np.asarray(np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0))
+        return np.asarray(others @ self.panel.values / np.maximum(others.sum(axis=1), 1))
 
     def rows(self, comparison: Comparison) -> Bools:
         """Return the rows that a comparison is made on."""
         reference, rater, within = comparison
-        found = self.panel.rated[:, rater] & (self.codes(reference) != self.panel.scale.k)
+        rows = self.panel.rated[:, rater] & (self.codes(reference) != self.panel.scale.k)
         for other in (reference.left_out, within):
             if other != NOBODY:
-                found = found & self.panel.rated[:, other]
-        return np.asarray(found)
+                rows = rows & self.panel.rated[:, other]
+        return np.asarray(rows)
 
 
 def _packed(others: Ints, people: int) -> Array:
@@ -275,16 +207,11 @@ def _nearest(others: Ints, scale: Scale) -> tuple[Codes, Bools]:
 _MAKERS = {"majority": _majority, "median": _median, "mean": _nearest, "soft": _majority}
 
 
-@dataclass(frozen=True, eq=False)
-class Quantity:
+class Quantity(NamedTuple):
     """A weighted sum of the scores of comparisons.
 
-    Parameters
-    ----------
-    terms : mapping of int to float
-        The weights by the position of the comparison.
-    raters : tuple of int
-        Those whose common items are the sample; all items without.
+    `terms` are the weights by the position of the comparison; `raters` are those whose common items
+    are the sample, which are all items without any.
     """
 
     terms: Mapping[int, float]
@@ -292,21 +219,7 @@ class Quantity:
 
 
 class Scored:
-    """Scores of comparisons, and how they change when items are left out.
-
-    Parameters
-    ----------
-    golds : Golds
-        The golds of a panel.
-    comparisons : sequence of Comparison
-        What is scored.
-    measures : sequence of Measure
-        The measures.
-    seed : int
-        The seed of random groups.
-    changes : bool
-        Whether to leave items out.
-    """
+    """Scores of comparisons, and with `changes` how they change when items are left out."""
 
     def __init__(
         self,
@@ -318,160 +231,104 @@ class Scored:
         changes: bool = True,
     ) -> None:
         self.golds, self.panel, self.comparisons = golds, golds.panel, tuple(comparisons)
-        self.measures, self._seed = tuple(measures), seed
-        shape = (len(self.measures), len(self.comparisons))
-        self.values = np.full(shape, np.nan)
-        self.slip = np.zeros(shape)
-        self.class_items = np.zeros((len(self.comparisons), self.panel.scale.k))
+        self.measures, shape = tuple(measures), (len(measures), len(comparisons))
+        self.values, self.slip = np.full(shape, np.nan), np.zeros(shape)
+        self.class_items = np.zeros((len(comparisons), self.panel.scale.k))
+        self._group = _left_out_together(self.panel.cluster, seed)
+        self._groups = 0 if self._group is None else int(self._group.max(initial=-1)) + 1
+        self._mass = self.panel.items * self.panel.weight
         self._changes: list[list[Floats]] = [[] for _ in self.measures]
         for place in range(len(self.comparisons)):
             self._score(place, changes)
 
-    @cached_property
-    def by_group(self) -> bool:
-        """Whether groups of items are left out, not items."""
-        return self.panel.unit is not None
+    def _cells(self, place: int) -> tuple[Codes, Floats]:
+        """Return where each row counts, and the distributions over gold classes.
 
-    @cached_property
-    def _group(self) -> Codes:
-        """The group of each row that is left out together."""
-        unit = self.panel.unit
-        assert unit is not None
-        units = int(unit.max(initial=-1)) + 1
-        places = np.arange(units)
-        if units > _MOST_GROUPS:
-            places = stream(self._seed, "groups").permutation(units) % _MOST_GROUPS
-        return np.asarray(places[unit])
-
-    @property
-    def _groups(self) -> int:
-        return int(self._group.max(initial=-1)) + 1
-
-    @cached_property
-    def _mass(self) -> Floats:
-        return self.panel.count * self.panel.weight
-
-    def _cells(self, place: int) -> tuple[Codes, Floats | None]:
-        """Return where each row counts, and the distributions over gold classes if gold is soft.
-
-        A place is K times the gold class, or that of the distribution, plus the rating. It is
-        beyond all others for rows that do not count.
+        A place is K times the position of the distribution plus the rating. It is beyond all others
+        for rows that do not count.
         """
         comparison, k = self.comparisons[place], self.panel.scale.k
-        rows = self.golds.rows(comparison)
-        rating = self.panel.codes[:, comparison.rater]
+        gold, shares = self.golds.codes(comparison.reference), np.eye(k)
         if self.golds.is_soft(comparison.reference):
             gold, shares = self.golds.patterns(comparison.reference)
-            return np.where(rows, gold * k + rating, len(shares) * k), shares
-        gold = self.golds.codes(comparison.reference)
-        return np.where(rows, gold * k + rating, k * k), None
+        cells = gold * k + self.panel.codes[:, comparison.rater]
+        return np.where(self.golds.rows(comparison), cells, len(shares) * k), shares
 
     def _score(self, place: int, changes: bool) -> None:
         """Score a comparison and leave items out."""
         cells, shares = self._cells(place)
-        k = self.panel.scale.k
-        size = k * k if shares is None else len(shares) * k
-        spread = np.eye(k) if shares is None else shares
+        k, size = self.panel.scale.k, shares.size
         mass = np.bincount(cells, self._mass, size + 1)[:-1].reshape(-1, k)
-        table: Floats = np.asarray(spread.T @ mass)
+        table: Floats = np.asarray(shares.T @ mass)
         self.class_items[place] = table.sum(axis=1)
         if not table.any():
-            for found in self._changes:
-                found.append(np.zeros(self._groups if self.by_group else size + 1))
+            for of_measure in self._changes:
+                of_measure.append(np.zeros(size + 1 if self._group is None else self._groups))
             return
-        scale = self._to_items(place)
-        batch = [table[None]]
-        typical = np.ones_like(table)
+        rows = self.golds.rows(self.comparisons[place])
+        count, weight = self.panel.items[rows], self.panel.weight[rows]
+        scale = float(effective_scale(count @ weight, count @ (weight * weight)))
+        batch, typical = [table[None]], np.ones_like(table)
         if changes:
-            number = np.bincount(cells, self.panel.count, size + 1)[:-1].reshape(-1, k)
-            np.divide(table, (spread > 0).T @ number, out=typical, where=table > 0)
-            batch += [self._slips(table, scale), self._without(cells, spread, table, typical)]
-        tables = np.concatenate(batch) * scale
-        scores = score_tables(self.measures, np.maximum(tables, 0.0), self.panel.scale)
+            number = np.bincount(cells, self.panel.items, size + 1)[:-1].reshape(-1, k)
+            np.divide(table, (shares > 0).T @ number, out=typical, where=table > 0)
+            batch += [_slips(table, scale), self._without(cells, shares, table, typical)]
+        tables = np.maximum(np.concatenate(batch) * scale, 0.0)
+        scores = score_tables(self.measures, tables, self.panel.scale)
         self.values[:, place] = scores[:, 0]
         if changes:
             self.slip[:, place] = np.nan_to_num(scores[:, 1] - scores[:, 2])
-            for found, row in zip(self._changes, scores, strict=True):
-                found.append(self._change(row, spread, table, typical))
+            for of_measure, row in zip(self._changes, scores, strict=True):
+                of_measure.append(self._change(row, shares, table, typical))
         if self.golds.is_number(self.comparisons[place].reference):
             self._score_numbers(place, changes)
 
-    def _to_items(self, place: int) -> float:
-        """Return the scale at which the total of a table is the effective number of items."""
-        rows = self.golds.rows(self.comparisons[place])
-        count, weight = self.panel.count[rows], self.panel.weight[rows]
-        return float(effective_scale(count @ weight, count @ (weight * weight)))
-
-    def _slips(self, table: Floats, scale: float) -> Floats:
-        """Return the table with one more item: in its class, and a class beside it."""
-        k = len(table)
-        gold = table.sum(axis=1)
-        share = gold / gold.sum() / scale
-        beside = np.zeros((k, k))
-        for g in range(k):
-            near = [p for p in (g - 1, g + 1) if 0 <= p < k]
-            beside[g, near or [g]] = share[g] / max(len(near), 1)
-        return np.asarray(table + np.stack([np.diag(share), beside]))
-
-    def _without(self, cells: Codes, spread: Floats, table: Floats, typical: Floats) -> Floats:
+    def _without(self, cells: Codes, shares: Floats, table: Floats, typical: Floats) -> Floats:
         """Return the tables without an item of each occupied cell, or without each group."""
-        k = len(table)
-        if self.by_group:
-            width = len(spread) * k + 1
+        if self._group is not None:
+            width = shares.size + 1
             groups = np.bincount(cells + width * self._group, self._mass, width * self._groups)
-            parts = groups.reshape(-1, width)[:, :-1].reshape(-1, len(spread), k)
-            return np.asarray(table - spread.T @ parts)
+            parts = groups.reshape(-1, width)[:, :-1].reshape(-1, *shares.shape)
+            return np.asarray(table - shares.T @ parts)
         gold, rating = np.nonzero(table)
-        found = np.repeat(table[None], len(gold), axis=0)
-        found[np.arange(len(gold)), gold, rating] -= typical[gold, rating]
-        return found
+        tables = np.repeat(table[None], len(gold), axis=0)
+        tables[np.arange(len(gold)), gold, rating] -= typical[gold, rating]
+        return tables
 
-    def _change(self, scores: Floats, spread: Floats, table: Floats, typical: Floats) -> Floats:
+    def _change(self, scores: Floats, shares: Floats, table: Floats, typical: Floats) -> Floats:
         """Return by how much the score falls without a group, or per mass at each place."""
         fall = np.nan_to_num(scores[0] - scores[3:])
-        if self.by_group:
+        if self._group is not None:
             return np.asarray(fall)
-        found = np.zeros_like(table)
-        found[np.nonzero(table)] = fall
-        return np.append((spread @ (found / typical)).ravel(), 0.0)
+        by_cell = np.zeros_like(table)
+        by_cell[np.nonzero(table)] = fall
+        return np.append((shares @ (by_cell / typical)).ravel(), 0.0)
 
     def _score_numbers(self, place: int, changes: bool) -> None:
         """Replace the scores of measures that can use real-valued gold."""
-        raw = [i for i, m in enumerate(self.measures) if m.raw is not None]
-        if not raw:
-            return
-        comparison, numbers = self.comparisons[place], self.panel.scale.numbers
-        rows = self.golds.rows(comparison)
+        comparison, numbers = self.comparisons[place], self.panel.values
+        rows, centre = self.golds.rows(comparison), float(numbers.mean())
         gold = np.where(rows, self.golds.numbers(comparison.reference), 0.0)
         rating = np.where(rows, values_of(self.panel.codes[:, comparison.rater], numbers), 0.0)
-        centre = float(numbers.mean())
-        moments = Numbers((gold, rating), centre, weight=self.panel.weight)
-        each = moments.each(slice(None))[0] * rows
-        total = (each * self.panel.count).sum(axis=1)
-        batch = [total[None]]
-        if changes:
-            batch.append(total - self._moment_units(each))
-        sums = np.concatenate(batch)
-        for i in raw:
-            score = self.measures[i].raw
-            assert score is not None
-            found = score(Moments.of(sums, centre))
-            self.values[i, place] = found[0]
-            if changes:
-                self._changes[i][-1] = np.nan_to_num(found[0] - found[1:])
-
-    def _moment_units(self, each: Floats) -> Floats:
-        """Return the sums `[unit, 9]` that are left out: of each group, or of one item per row."""
-        if not self.by_group:
-            return each.T
-        groups = [np.bincount(self._group, row * self.panel.count, self._groups) for row in each]
-        assert len(groups) == len(SUMS)
-        return np.stack(groups, axis=1)
+        each = Numbers((gold, rating), centre, weight=self.panel.weight).each(slice(None))[0] * rows
+        all_items = each * self.panel.items
+        units = each.T  # the sums that are left out: of an item of each row, or of each group
+        if self._group is not None:
+            sums = [np.bincount(self._group, row, self._groups) for row in all_items]
+            units = np.stack(sums, axis=1)
+        total = all_items.sum(axis=1)
+        moments = Moments.of(np.concatenate([total[None], total - units]), centre)
+        for i, measure in enumerate(self.measures):
+            if measure.raw is not None:
+                scores = measure.raw(moments)
+                self.values[i, place] = scores[0]
+                if changes:
+                    self._changes[i][-1] = np.nan_to_num(scores[0] - scores[1:])
 
     def value(self, measure: int, quantity: Quantity) -> float:
         """Return a quantity under a measure; NaN without a term."""
         if not quantity.terms:
-            return float("nan")
+            return nan
         return fsum(w * float(self.values[measure, i]) for i, w in quantity.terms.items())
 
     def variances(self, quantities: Sequence[Sequence[Quantity]]) -> tuple[Floats, Floats, Ints]:
@@ -487,14 +344,14 @@ class Scored:
         for of_measure, row in zip(weights, quantities, strict=True):
             for weight, quantity in zip(of_measure, row, strict=True):
                 weight[list(quantity.terms)] = list(quantity.terms.values())
-        sums, squares, cubes = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        sums, squares, cubes = np.zeros((3, *shape))
         sparse = [csr_array(of_measure) for of_measure in weights]
         for changes, count in self._unit_changes():
             for i, of_measure in enumerate(sparse):
-                found = of_measure @ changes[i]
-                sums[i] += found @ count
-                squares[i] += (found * found) @ count
-                cubes[i] += (found * found * found) @ count
+                pull = of_measure @ changes[i]
+                sums[i] += pull @ count
+                squares[i] += (pull * pull) @ count
+                cubes[i] += (pull * pull * pull) @ count
         units = np.array([self._units(q) for q in quantities[0]], dtype=np.int64)
         size = np.maximum(units, 1)
         slips = np.einsum("mqc,mc->mq", np.maximum(weights, 0.0), np.abs(self.slip))
@@ -505,36 +362,51 @@ class Scored:
 
     def _unit_changes(self) -> Iterator[tuple[Floats, Floats]]:
         """Return changes `[measure, comparison, unit]` and numbers of units, some at a time."""
-        if self.by_group:
+        if self._group is not None:
             yield np.array(self._changes), np.ones(self._groups)
             return
-        rows = len(self.panel.codes)
-        step = max(64, _MANY_NUMBERS // (len(self.measures) * max(len(self.comparisons), 1)))
-        found = [self._cells(place)[0].astype(np.int32) for place in range(len(self.comparisons))]
-        for start in range(0, rows, step):
+        step = max(64, _MANY_NUMBERS // max(self.values.size, len(self.measures)))
+        cells = [self._cells(place)[0].astype(np.int32) for place in range(len(self.comparisons))]
+        for start in range(0, len(self.panel.codes), step):
             part = slice(start, start + step)
-            changes = np.empty((*self.values.shape, len(self.panel.count[part])))
-            for place, cells in enumerate(found):
-                for measure in range(len(self.measures)):
-                    changes[measure, place] = self._looked_up(measure, place, cells[part], part)
-            yield changes, self.panel.count[part]
-
-    def _looked_up(self, measure: int, place: int, cells: Array, part: slice) -> Floats:
-        """Return by how much a score falls without one item of some rows."""
-        change, reference = self._changes[measure][place], self.comparisons[place].reference
-        if self.golds.is_number(reference) and self.measures[measure].raw is not None:
-            return change[part]
-        return np.asarray(change[cells] * self.panel.weight[part])
-
-    def _rows(self, quantity: Quantity) -> Bools:
-        found = np.ones(len(self.panel.codes), dtype=bool)
-        for rater in quantity.raters:
-            found &= self.panel.rated[:, rater]
-        return found
+            count, weight = self.panel.items[part], self.panel.weight[part]
+            changes = np.empty((*self.values.shape, len(count)))
+            for place, comparison in enumerate(self.comparisons):
+                by_row = self.golds.is_number(comparison.reference)
+                for i, measure in enumerate(self.measures):
+                    change = self._changes[i][place]
+                    of_cells = not by_row or measure.raw is None
+                    where = cells[place][part] if of_cells else part
+                    changes[i, place] = change[where] * (weight if of_cells else 1.0)
+            yield changes, count
 
     def _units(self, quantity: Quantity) -> int:
-        rows = self._rows(quantity)
-        return len(np.unique(self._group[rows])) if self.by_group else self.panel.units_of(rows)
+        """Return the number of items, or of groups, that all raters of a quantity rated."""
+        rows = np.asarray(self.panel.rated[:, list(quantity.raters)].all(axis=1))
+        if self._group is not None:
+            return len(np.unique(self._group[rows]))
+        return int(self.panel.items[rows].sum())
+
+
+def _left_out_together(cluster: Codes | None, seed: int) -> Codes | None:
+    """Return the group of each row that is left out together: its cluster, or some of many."""
+    if cluster is None:
+        return None
+    clusters = int(cluster.max(initial=-1)) + 1
+    if clusters <= _MOST_GROUPS:
+        return cluster
+    return np.asarray((stream(seed, "groups").permutation(clusters) % _MOST_GROUPS)[cluster])
+
+
+def _slips(table: Floats, scale: float) -> Floats:
+    """Return the table with one more item: in its class, and a class beside it."""
+    k, gold = len(table), table.sum(axis=1)
+    share = gold / gold.sum() / scale
+    beside = np.zeros((k, k))
+    for g in range(k):
+        near = [p for p in (g - 1, g + 1) if 0 <= p < k]
+        beside[g, near or [g]] = share[g] / max(len(near), 1)
+    return np.asarray(table + np.stack([np.diag(share), beside]))
 
 
 def t_interval(

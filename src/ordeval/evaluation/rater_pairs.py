@@ -4,20 +4,30 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
-from ..data.data import Data
 from ..errors import plural
 from ..measures.raters import agreement_weights
 from ..measures.scoring import score_tables
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note, note
-from ..results import AnalyticKappa, RaterPair
-from ..stats.intervals import Interval, dirichlet_interval, t_interval, topic_jackknife
+from ..results import AnalyticKappa, Estimate, RaterPair
+from ..stats.intervals import Interval, t_interval, topic_jackknife
+from ..stats.panels import Panel
 from ..stats.resample import effective_scale
+from ..stats.table_intervals import table_interval
 from ..types import Array, Floats
-from .rater_study import Study, estimate_of, few_groups, widened, within, without_interval
+from .rater_study import (
+    Study,
+    estimate_of,
+    few_groups,
+    why_undefined,
+    widened,
+    within,
+    without_interval,
+)
 
 MOST_PAIRS = 300  # pairs of raters that have intervals
 TOO_MANY_PAIRS = f"there are more than {MOST_PAIRS} pairs of raters"
@@ -25,16 +35,39 @@ _AT_ONCE = 1 << 20  # numbers in the tables of pairs that are scored together
 _NAMED_WEIGHTS = {"none": "identity", "linear": "linear", "quadratic": "quadratic"}
 
 
+class ScoredPair(NamedTuple):
+    """The table of two raters, its squared weights, the same in effective items, its scores."""
+
+    table: Floats
+    squares: Floats | None
+    effective: Floats
+    scores: Floats
+
+
+def scored_pairs(
+    panel: Panel, measures: Sequence[Measure], pairs: Sequence[tuple[int, int]]
+) -> Iterator[ScoredPair]:
+    """Score pairs of raters, many tables at once."""
+    step = max(1, _AT_ONCE // panel.scale.k**2)
+    for start in range(0, len(pairs), step):
+        tables, squares = panel.data.tables(pairs[start : start + step])
+        effective = tables
+        if squares is not None:
+            sums = (x.sum(axis=(1, 2), keepdims=True) for x in (tables, squares))
+            effective = tables * effective_scale(*sums)
+        scores = score_tables(measures, effective, panel.scale)
+        for i, table in enumerate(tables):
+            square = None if squares is None else squares[i]
+            yield ScoredPair(table, square, effective[i], scores[:, i])
+
+
 def pairs_notices(study: Study, chosen: Sequence[Measure]) -> list[Note]:
     """Say that pairs of raters have no intervals where they are too many."""
     pairs = math.comb(len(study.data.names), 2)
     if not chosen or not study.settings.bootstrap or pairs <= MOST_PAIRS:
         return []
-    told = note(
-        "intervals",
-        f"No intervals for {plural(pairs, 'pair')} of raters: there are more than {MOST_PAIRS}.",
-    )
-    return [told]
+    why = f"there are more than {MOST_PAIRS}"
+    return [note("intervals", f"No intervals for {plural(pairs, 'pair')} of raters: {why}.")]
 
 
 def pairs_of(
@@ -44,119 +77,84 @@ def pairs_of(
 
     Raters come in the order that is given, in which the first of two is taken as gold.
     """
-    names, order = study.data.names, {measure: i for i, measure in enumerate(chosen)}
-    every = list(combinations([names.index(name) for name in raters], 2))
-    if not chosen or not every:
-        return ()
+    names, numbers = study.data.names, study.panel.values
+    pairs = list(combinations([names.index(name) for name in raters], 2)) if chosen else []
     many = bool(pairs_notices(study, chosen))
-    step = max(1, _AT_ONCE // study.data.scale.k**2)
-    rows: list[RaterPair] = []
-    for start in range(0, len(every), step):
-        rows += _rows_of_pairs(study, chosen, every[start : start + step], many)
-    return tuple(sorted(rows, key=lambda row: order[row.measure]))
-
-
-def _rows_of_pairs(
-    study: Study, chosen: Sequence[Measure], pairs: Sequence[tuple[int, int]], many: bool
-) -> Iterator[RaterPair]:
-    """Return pairs of raters under every measure; all are scored at once, which is faster."""
-    data, ci, drawn = study.rows, study.settings.ci, study.settings.bootstrap > 0 and not many
-    tables, squares = data.tables(pairs)
-    if squares is not None:
-        sums = (x.sum(axis=(1, 2), keepdims=True) for x in (tables, squares))
-        scaled = tables * effective_scale(*sums)
-    else:
-        scaled = tables
-    scores = score_tables(chosen, scaled, data.scale)
-    for i, (g, h) in enumerate(pairs):
-        found, few = without_interval(scores[:, i], ci), ""
-        if drawn and tables[i].any():
-            square = None if squares is None else squares[i]
-            found, few = _pair_interval(study, chosen, (g, h), tables[i], square)
-        reasons = _pair_reasons(chosen, tables[i], scaled[i], data.scale.numbers, found.estimate)
+    rows: dict[Measure, list[RaterPair]] = {m: [] for m in chosen}
+    for (g, h), pair in zip(pairs, scored_pairs(study.panel, chosen, pairs), strict=True):
+        found, few = without_interval(pair.scores, study.settings.ci), ""
+        if study.settings.bootstrap and not many and pair.table.any():
+            found, few = _pair_interval(study, chosen, (g, h), pair)
         for place, m in enumerate(chosen):
-            score = estimate_of(found, place, reasons[place] or few)
-            if many and not math.isnan(score.value):
-                score = replace(score, doubt=TOO_MANY_PAIRS)
-            items = int(study.shared[g, h])
-            yield RaterPair(
-                *score.parts, measure=m, first=data.names[g], second=data.names[h], items=items
-            )
+            if not pair.table.any():
+                doubt = "no item was rated by both"
+            elif math.isnan(found.estimate[place]):
+                doubt = why_undefined(m, pair.table, numbers)
+            else:
+                doubt = TOO_MANY_PAIRS if many else m.interval_doubt(pair.effective.sum(axis=1))
+            estimate, items = estimate_of(found, place, doubt or few), study.panel.shared[g, h]
+            rows[m].append(rater_pair(estimate, m, names[g], names[h], items))
+    return tuple(row for of_measure in rows.values() for row in of_measure)
+
+
+def rater_pair(
+    estimate: Estimate, measure: Measure, first: str, second: str, items: float
+) -> RaterPair:
+    """Return the row of two raters."""
+    return RaterPair(*estimate.parts, measure=measure, first=first, second=second, items=int(items))
 
 
 def _pair_interval(
-    study: Study,
-    chosen: Sequence[Measure],
-    pair: tuple[int, int],
-    table: Floats,
-    squares: Floats | None,
+    study: Study, chosen: Sequence[Measure], raters: tuple[int, int], pair: ScoredPair
 ) -> tuple[Interval, str]:
     """Return the intervals of one pair under all measures, and why they are doubtful, if so."""
-    scale, settings = study.data.scale, study.settings
-    bounds = np.array([m.bounds(scale) for m in chosen])
+    panel, settings = study.panel, study.settings
+    bounds = np.array([m.bounds(panel.scale) for m in chosen])
     plan = settings.plan(settings.bootstrap, quiet=True)
 
     def score(tables: Array) -> Floats:
-        return score_tables(chosen, np.asarray(tables), scale)
+        return score_tables(chosen, np.asarray(tables), panel.scale)
 
     def drawn(counts: Floats, squares: Floats | None) -> Interval:
-        return dirichlet_interval(
+        return table_interval(
             counts, score, plan, squares=squares, level=settings.ci, bounds=bounds
         )
 
     if not study.clustered:
-        return drawn(table, squares), study.one_class
-    panel = study.panel
-    topics = replace(study.rows.units, topic=panel.cluster, topics=study.data.units.clusters)
-    by_cluster = replace(study.rows, units=topics).tables([pair])[0][0]
-    present = by_cluster[by_cluster.any(axis=(1, 2))] * panel.unit
+        return drawn(pair.table, pair.squares), study.one_class
+    units = replace(panel.data.units, topic=panel.cluster, topics=study.data.units.clusters)
+    tables = replace(panel.data, units=units).tables([raters])[0][0]
+    present = tables[tables.any(axis=(1, 2))] * panel.unit
     group, groups = few_groups(np.arange(len(present)), len(present), plan.seed)
-    units = np.zeros((groups, *table.shape))
-    np.add.at(units, group, present)
-    found = t_interval(score(units.sum(axis=0)), topic_jackknife(units, score), settings.ci)
-    few = table * (groups / table.sum())
+    grouped = np.zeros((groups, *pair.table.shape))
+    np.add.at(grouped, group, present)
+    found = t_interval(score(grouped.sum(axis=0)), topic_jackknife(grouped, score), settings.ci)
+    few = pair.table * (groups / pair.table.sum())
     doubt = study.one_class or study.few_clusters(len(present))
     return widened(within(found, bounds), lambda: drawn(few, few)), doubt
 
 
-def _pair_reasons(
-    chosen: Sequence[Measure], table: Floats, scaled: Floats, numbers: Floats, values: Floats
-) -> list[str]:
-    """Return why scores of a pair are undefined, or their intervals doubtful.
-
-    The total of the scaled table is the effective number of items.
-    """
-    if not table.any():
-        return ["no item was rated by both"] * len(chosen)
-    found = []
-    for m, value in zip(chosen, values, strict=True):
-        conditions = m.record.undefined(m.params) if math.isnan(value) else ()
-        reason = next((c.reason for c in conditions if bool(c.holds(table, numbers))), "")
-        found.append(reason or m.interval_doubt(scaled.sum(axis=1)))
-    return found
-
-
 def kappas_notices(study: Study) -> list[Note]:
     """Say why kappa of two raters has no analytic errors, if there are two raters."""
-    given = "clusters" if study.clustered else "weights"
-    if not _are_two(study.data) or not (study.clustered or study.data.weighted):
+    what = "clusters" if study.clustered else "weights"
+    if not _are_two(study) or not (study.clustered or study.data.weighted):
         return []
-    why = f"their formulas are for independent items of equal weight, and there are {given}"
+    why = f"their formulas are for independent items of equal weight, and there are {what}"
     return [note("intervals", f"No analytic standard errors, z and p of kappa: {why}.")]
 
 
 def analytic_kappas(study: Study) -> tuple[AnalyticKappa, ...]:
     """Return Cohen's kappa of two raters with its analytic errors, where there are any."""
-    if not _are_two(study.data) or kappas_notices(study) or not study.shared[0, 1]:
+    if not _are_two(study) or kappas_notices(study) or not study.panel.shared[0, 1]:
         return ()
-    table = study.rows.tables([(0, 1)])[0][0]
-    found = (analytic_kappa(table, study.panel.values, name) for name in _NAMED_WEIGHTS)
-    return tuple(row for row in found if not math.isnan(row.value))
+    table = study.panel.data.tables([(0, 1)])[0][0]
+    kappas = (analytic_kappa(table, study.panel.values, name) for name in _NAMED_WEIGHTS)
+    return tuple(row for row in kappas if not math.isnan(row.value))
 
 
-def _are_two(data: Data) -> bool:
+def _are_two(study: Study) -> bool:
     """Return whether two raters are known by name."""
-    return len(data.names) == 2 and data.named
+    return len(study.data.names) == 2 and study.data.named
 
 
 def analytic_kappa(table: Floats, values: Floats, weights: str) -> AnalyticKappa:

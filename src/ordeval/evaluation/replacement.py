@@ -7,7 +7,7 @@ import numpy as np
 
 from ..results import AlternativeTest, Estimate, ModelBias, Replacement
 from ..types import Bools, Floats, Nearness
-from .panel import Panel, t_interval
+from .panel import PeoplePanel, t_interval
 
 LEAST_ITEMS = 30  # of a person who is tested
 _ALPHA = 0.05
@@ -16,7 +16,7 @@ _ROUNDING = 1e-12
 
 
 def alternative_test(
-    panel: Panel, names: Sequence[str], model: int, epsilon: float, nearness: Nearness
+    panel: PeoplePanel, names: Sequence[str], model: int, epsilon: float, nearness: Nearness
 ) -> AlternativeTest:
     """Test a model against every person (Calderon, Reichart & Dror 2025).
 
@@ -25,12 +25,12 @@ def alternative_test(
     tested, left_out = [], []
     for person in range(panel.people):
         rows = _shared_rows(panel, person, model)
-        items = int(panel.count[rows].sum())
+        items = int(panel.items[rows].sum())
         if items < LEAST_ITEMS:
             left_out.append(names[person])
             continue
         wins = _wins(panel, rows, person, model, nearness)
-        tested.append(_replacement(names[person], *wins, panel.count[rows], epsilon))
+        tested.append(_replacement(names[person], *wins, panel.items[rows], epsilon))
     rejected = benjamini_yekutieli([row.p for row in tested])
     people = tuple(
         Replacement(row.person, row.items, row.model_wins, row.person_wins, row.p, bool(found))
@@ -44,14 +44,14 @@ def alternative_test(
     )
 
 
-def _shared_rows(panel: Panel, person: int, model: int) -> Bools:
+def _shared_rows(panel: PeoplePanel, person: int, model: int) -> Bools:
     """Return the rows that a person, the model and somebody else rated."""
     others = np.delete(panel.rated[:, : panel.people], person, axis=1).any(axis=1)
     return np.asarray(panel.rated[:, person] & panel.rated[:, model] & others)
 
 
 def _wins(
-    panel: Panel, rows: Bools, person: int, model: int, nearness: Nearness
+    panel: PeoplePanel, rows: Bools, person: int, model: int, nearness: Nearness
 ) -> tuple[Bools, Bools]:
     """Return where the model is at least as near to the others as the person, and the reverse."""
     codes, values = panel.codes[rows], np.append(panel.scale.numbers, 0.0)
@@ -103,11 +103,11 @@ def benjamini_yekutieli(p: Sequence[float], alpha: float = _ALPHA) -> Bools:
     return found
 
 
-def model_bias(panel: Panel, name: str, model: int, level: float | None) -> ModelBias:
+def model_bias(panel: PeoplePanel, name: str, model: int, level: float | None) -> ModelBias:
     """Return in which direction a model differs from people, item by item."""
     rows = panel.rated[:, model] & panel.rated[:, : panel.people].any(axis=1)
     codes, k = panel.codes[rows, model], panel.scale.k
-    weight = panel.count[rows] * panel.weight[rows]
+    weight = panel.items[rows] * panel.weight[rows]
     shares = np.bincount(codes, weight, k) / weight.sum() if len(codes) else np.full(k, nan)
     if not len(codes):
         return ModelBias(name, *(Estimate(nan),) * 3, tuple(shares.tolist()), "")
@@ -126,9 +126,9 @@ def model_bias(panel: Panel, name: str, model: int, level: float | None) -> Mode
 class _Means:
     """Means over the items of some rows, with t intervals over items or clusters."""
 
-    def __init__(self, panel: Panel, rows: Bools, level: float | None) -> None:
-        self._count, self._weight = panel.count[rows], panel.weight[rows]
-        self._unit = None if panel.unit is None else panel.unit[rows]
+    def __init__(self, panel: PeoplePanel, rows: Bools, level: float | None) -> None:
+        self._count, self._weight = panel.items[rows], panel.weight[rows]
+        self._unit = None if panel.cluster is None else panel.cluster[rows]
         self._units, self._level = panel.units_of(rows), level
         self._total, self._items = float(self._count @ self._weight), float(self._count.sum())
 

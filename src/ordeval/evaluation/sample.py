@@ -22,15 +22,14 @@ from ..measures.scoring import (
     left_out_notices,
     replace_undefined,
     score_tables,
-    scored,
     too_costly,
 )
-from ..measures.spec import Measure
 from ..measures.terms import Cells, Places, worth_listing
 from ..notes import Note, note, warning
-from ..stats.intervals import FilledCells, Kind
+from ..stats.intervals import Kind
 from ..stats.max_t import TOPIC_TRIALS, table_trials
 from ..stats.resample import Plan, Statistic, as_seed, effective_scale, stream
+from ..stats.table_intervals import FilledCells
 from ..stats.unit_tables import UnitTables
 from ..types import RNG, Codes, Floats, Ints, Method, Over, Progress
 
@@ -107,22 +106,18 @@ class Settings:
         `numbers` are those in all tables, which decide on the threads.
         """
         progress = None if quiet else self.progress
-        threads = 1
-        if numbers > _MANY_NUMBERS:
-            known = hasattr(os, "sched_getaffinity")
-            cores = len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
-            threads = min(cores, _MOST_THREADS)
+        known = hasattr(os, "sched_getaffinity")
+        cores = len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
+        threads = min(cores, _MOST_THREADS) if numbers > _MANY_NUMBERS else 1
         return Plan(replicates, self.seed, threads=threads, progress=progress)
 
     def unit(self, topics: int, *, clusters: bool = False) -> Over:
         """Return what is resampled and exchanged, given how many topics there are."""
         needs = "cluster" if self.over == "clusters" else "topic"
-        if (self.over in ("topics", "both") and topics < 2) or (
-            self.over == "clusters" and not clusters
-        ):
+        enough = clusters if needs == "cluster" else topics > 1
+        if self.over not in (None, "items") and not enough:
             raise InputError(
-                f"over is {self.over!r}, which needs two or more {needs}s; there are "
-                f"{topics if needs == 'topic' else 'none'}.",
+                f"over is {self.over!r}, which needs two or more {needs}s.",
                 parameter="over",
                 hint=f"Give them with {{{needs}}}, or leave {{over}} out.",
                 suggest={needs: ..., "over": ...},
@@ -142,23 +137,10 @@ class Settings:
 class Sample:
     """Scores, and what they can be recomputed from.
 
-    Parameters
-    ----------
-    scores : Scores
-        The scores of the data.
-    settings : Settings
-        How intervals and tests are made.
-    counts : Counts, optional
-        Tables with the axes (system, topic); None for distributions, which have scores per topic
-        only.
-    source : Source, optional
-        The data, from which distinct rows and joint counts are read if they are needed.
-    named : bool
-        Whether the measures were asked for by name, so that costly ones are resampled too.
-    partial : bool
-        Whether there are other measures, which are not in this sample.
-    first : int
-        The row of the primary measure, which is tested whatever the number of systems.
+    `counts` are tables with the axes (system, topic); None for distributions and numbers, which
+    have scores per unit only. `named` says whether the measures were asked for by name, so that
+    costly ones are resampled too, and `first` is the row of the primary one, which is always
+    tested.
     """
 
     scores: Scores
@@ -166,13 +148,7 @@ class Sample:
     counts: Counts | None = None
     source: Source | None = None
     named: bool = False
-    partial: bool = False
     first: int = 0
-
-    def scored(self) -> "Sample":
-        """Return the sample with the scores of its counts."""
-        assert self.counts is not None
-        return replace(self, scores=scored(self.scores, self.counts))
 
     def check_pairs(self) -> None:
         """Refuse a comparison whose figures would take more memory than there is."""
@@ -201,16 +177,14 @@ class Sample:
     @cached_property
     def parts(self) -> list[tuple[list[int], "Sample"]]:
         """The rows of the measures of classes and those of numbers, each with a sample."""
-        rows = range(len(self.scores.measures))
-        raw = [i for i in rows if self.scores.is_raw(self.scores.measures[i])]
-        if not raw:
-            return [(list(rows), self)]
-        rest = [i for i in rows if i not in raw]
-        both = bool(rest)
-        numbers = replace(self, scores=self.scores.only(raw), counts=None, partial=both, first=0)
+        measures = self.scores.measures
+        raw = [i for i, m in enumerate(measures) if self.scores.is_raw(m)]
+        rest = [i for i in range(len(measures)) if i not in raw]
         first = rest.index(self.first) if self.first in rest else 0
-        classes = replace(self, scores=self.scores.only(rest), partial=both, first=first)
-        return [*([(rest, classes)] if both else []), (raw, numbers)]
+        classes = replace(self, scores=self.scores.only(rest), first=first)
+        numbers = replace(self, scores=self.scores.only(raw), counts=None, first=0)
+        parts = [(rest, classes if raw else self), (raw, numbers)]
+        return [(rows, part) for rows, part in parts if rows]
 
     @property
     def of_numbers(self) -> bool:
@@ -247,16 +221,6 @@ class Sample:
         return np.array([self.scores.bounds(m) for m in self.scores.measures])
 
     @property
-    def weighted(self) -> bool:
-        """Whether items have weights."""
-        return self.counts is not None and self.counts.weighted
-
-    @property
-    def paired(self) -> bool:
-        """Whether it is known what the systems predict for the same item."""
-        return self.source is None or self.source.paired
-
-    @property
     def averaged(self) -> bool:
         """Whether scores are means over several topics."""
         return self.scores.aggregate == "mean" and len(self.scores.topics) > 1
@@ -275,8 +239,8 @@ class Sample:
             return None
         k = self.scores.scale.k
         used = np.any(self.counts.table.reshape(-1, k * k) > 0, axis=0)
-        found = np.flatnonzero(used)
-        return Places.of(found, k) if worth_listing(len(found), k) else None
+        cells = np.flatnonzero(used)
+        return Places.of(cells, k) if worth_listing(len(cells), k) else None
 
     @cached_property
     def tables(self) -> Floats:
@@ -307,22 +271,15 @@ class Sample:
         left_out = too_costly(measures, k, tables, named=self.named, cells=cells)
         return [i for i, m in enumerate(measures) if m not in left_out]
 
-    @property
-    def statistic(self) -> Statistic:
-        """The batched measures as a function from tables `[..., K, K]` to scores `[M, ...]`."""
-        return self.statistic_of(self.batched)
-
     def statistic_of(self, rows: Sequence[int]) -> Statistic:
         """Return some measures as a function from tables `[..., K, K]` to scores `[M, ...]`.
 
         It also takes tables `[..., 1, C]` of the cells in `places`.
         """
-        chosen = tuple(self.scores.measures[i] for i in rows)
-        return _Statistic(chosen, self.scores, self.places)
+        return _Statistic(self.scores.only(rows), self.places)
 
-    def slow_notice(self, what: str, rows: Sequence[int] | None = None) -> Notices:
-        """Return notices about the measures other than `rows`, which are too costly."""
-        kept = self.batched if rows is None else rows
+    def slow_notice(self, what: str, kept: Sequence[int]) -> Notices:
+        """Return notices about the measures that are not kept, because they are too costly."""
         left_out = [m for i, m in enumerate(self.scores.measures) if i not in kept]
         return left_out_notices(what, left_out, self.scores.scale.k, len(self.scores.systems))
 
@@ -333,20 +290,20 @@ class Sample:
         topics, alike = len(self.scores.topics), ""
         if clusters and self.over in ("topics", "both"):
             alike = "topics as independent, although there are clusters"
-        elif topics == 1 and self.over == "items":
-            one = "There is one topic, so that items are the units of intervals and tests."
-            return (note("units", one),)
         elif self.over == "items" and (clusters or topics > 1):
             alike = "items as independent, although there are topics or clusters"
+        elif self.over == "items" and topics:
+            one = "There is one topic, so that items are the units of intervals and tests."
+            return (note("units", one),)
         short = "Where these are alike, intervals are too short and p-values too small."
-        told = f"Intervals and tests take {alike}, as asked for. {short}"
-        return (warning("units", told),) if alike else ()
+        text = f"Intervals and tests take {alike}, as asked for. {short}"
+        return (warning("units", text),) if alike else ()
 
     @cached_property
     def rows(self) -> Rows | None:
         """The distinct rows of the data; None if there are too many."""
-        found = None if self.source is None else self.source.rows(MOST_LABELS)
-        return None if found is None else found.in_order_of_tables(self.scores.scale.k)
+        rows = None if self.source is None else self.source.rows(MOST_LABELS)
+        return None if rows is None else rows.in_order_of_tables(self.scores.scale.k)
 
     @cached_property
     def unit_tables(self) -> UnitTables | None:
@@ -415,35 +372,24 @@ class Sample:
 
 @dataclass(frozen=True)
 class _Statistic:
-    """Measures as a function of tables, or of lists of cells.
+    """The measures of scores as a function of tables, or of lists of the cells in `places`."""
 
-    Parameters
-    ----------
-    measures : tuple of Measure
-        The measures.
-    scores : Scores
-        What the scale and the replacement of undefined scores are taken from.
-    places : Places, optional
-        The cells of tables `[..., 1, C]`.
-    """
-
-    measures: tuple[Measure, ...]
     scores: Scores
     places: Places | None
 
     def __call__(self, tables: Floats) -> Floats:
         """Return scores `[M, ...]` of tables `[..., K, K]` or `[..., 1, C]`."""
         if self.places is None or tables.shape[-2] != 1:
-            scores = score_tables(self.measures, tables, self.scores.scale)
-            return replace_undefined(scores, self.scores.replaced)
+            return self._score(tables)
         *batch, _, cells = tables.shape
         by_cell = np.ascontiguousarray(tables[..., 0, :].reshape(-1, cells).T)
-        return self.of_cells(Cells(self.places, by_cell)).reshape(-1, *batch)
+        return self._score(Cells(self.places, by_cell)).reshape(-1, *batch)
 
-    def of_cells(self, cells: Cells) -> Floats:
-        """Return scores `[M, B]`."""
-        scores = score_tables(self.measures, cells, self.scores.scale)
+    def _score(self, tables: Floats | Cells) -> Floats:
+        scores = score_tables(self.scores.measures, tables, self.scores.scale)
         return replace_undefined(scores, self.scores.replaced)
+
+    of_cells = _score
 
 
 def _unit_scores(

@@ -12,12 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, plural
-from ..limits import check_operations
+from ..errors import InputError
 from ..measures.spec import Measure
 from ..results import LEAST_SHARED, ONE_CLASS, Estimate, PanelScore, verdict
 from ..types import Floats, GoldRule
-from .panel import NOBODY, Comparison, Golds, Panel, Quantity, Reference, Scored, t_interval
+from .panel import NOBODY, Comparison, Golds, PeoplePanel, Quantity, Reference, Scored, t_interval
 
 _LEAST_MARGIN = 0.01  # of the range of a measure
 _UNDEFINED = "undefined on these items"
@@ -38,7 +37,7 @@ class Standings:
         The names of people and models, by which quantities are found.
     """
 
-    def __init__(self, panel: Panel, rule: GoldRule, names: Sequence[str]) -> None:
+    def __init__(self, panel: PeoplePanel, rule: GoldRule, names: Sequence[str]) -> None:
         self.panel, self.names, self.golds = panel, tuple(names), Golds(panel, rule)
         self.people, self.models = range(panel.people), range(panel.people, len(self.names))
         self.references = self.golds.references()
@@ -70,7 +69,7 @@ class Standings:
     @cached_property
     def _items(self) -> list[float]:
         """The number of items of each comparison."""
-        return [float(self.panel.count[self.golds.rows(c)].sum()) for c in self.places]
+        return [float(self.panel.items[self.golds.rows(c)].sum()) for c in self.places]
 
     def fewest(self, quantity: Quantity) -> float:
         """Return the smallest number of items behind the scores of a quantity."""
@@ -202,11 +201,11 @@ class Figures:
     """
 
     def __init__(
-        self, panel: Panel, names: Sequence[str], measures: Sequence[Measure], rules: Rules
+        self, panel: PeoplePanel, names: Sequence[str], measures: Sequence[Measure], rules: Rules
     ) -> None:
         self.panel, self.names, self.measures = panel, tuple(names), tuple(measures)
+        self.people, self.models = self.names[: panel.people], self.names[panel.people :]
         self.rules, self.standings = rules, Standings(panel, rules.gold, names)
-        self._check_size()
         self._scored = self._score(self.standings, changes=rules.level is not None)
         self.quantities = [self.standings.quantities(row) for row in self._scored.values]
         if rules.level is not None:
@@ -217,21 +216,7 @@ class Figures:
     def joint_level(self) -> float:
         """The level of each interval at which those of all models hold at once (Bonferroni)."""
         assert self.rules.level is not None
-        return 1 - (1 - self.rules.level) / self.panel.models
-
-    def _check_size(self) -> None:
-        """Refuse what would take hours."""
-        k, comparisons = self.panel.scale.k, len(self.standings.places)
-        left_out = min(len(self.panel.codes), k * k)
-        check_operations(
-            "Scores of everybody against everybody",
-            float(comparisons) * left_out * k * k * len(self.measures),
-            f"{comparisons:,} comparisons × {left_out:,} left out × {k * k:,} cells × "
-            f"{plural(len(self.measures), 'measure')}",
-            parameter="measures",
-            hint="Name fewer {measures}, or leave the intervals out with {bootstrap}.",
-            suggest={"measures": ..., "bootstrap": 0},
-        )
+        return 1 - (1 - self.rules.level) / len(self.standings.models)
 
     def _score(self, standings: Standings, *, changes: bool) -> Scored:
         golds, places = standings.golds, list(standings.places)
@@ -335,7 +320,7 @@ class Figures:
     def row(self, place: int, rater: int) -> PanelScore:
         """Return a person or a model under a measure, both by position."""
         measure, name, found = self.measures[place], self.names[rater], self.estimates[place]
-        items = int(self.panel.count[self.panel.rated[:, rater]].sum())
+        items = int(self.panel.items[self.panel.rated[:, rater]].sum())
         model: dict[str, Any] = {}
         if rater in self.standings.models:
             people = found["same items", name].value

@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 
 from .._version import __version__
-from ..data.classes import Bins
+from ..data.bins import Bins
 from ..data.column import sorted_names
 from ..data.counts import Counts
 from ..data.scale import Scale

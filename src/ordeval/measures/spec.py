@@ -12,7 +12,7 @@ from typing import Any, Unpack, get_args
 import numpy as np
 from array_api_compat import device
 
-from ..data.column import refuse_huge
+from ..data.containers import refuse_huge
 from ..data.counts import Counts, check_table
 from ..data.data import as_systems
 from ..data.distributions import read_distributions, read_sizes

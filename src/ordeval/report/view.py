@@ -11,10 +11,10 @@ from math import isnan, nan
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from ..call import Call
 from ..display import Displayable
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, one_line, p_text
-from ..options import Call
 from .texts import DOUBT, plain, text_of
 
 _PARTS = ("low", "high", "se", "doubt")  # of an estimate, besides its value

@@ -7,12 +7,12 @@ from math import isnan, nan
 from typing import Any, ClassVar, Literal
 
 from .._version import __version__
+from ..call import Call
 from ..data.column import sorted_names
 from ..data.examples import RatedExamples
 from ..data.scale import Scale
 from ..errors import InputError, quoted
 from ..measures.spec import Measure, counterpart, parse_measure
-from ..options import Call
 from .estimate import Estimate, Row
 from .report import Figures, Report
 

@@ -14,12 +14,12 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from ..call import Call
 from ..data.counts import constant_predictions
 from ..data.examples import Examples
 from ..errors import InputError
 from ..measures.scoring import Scores
 from ..measures.spec import Measure, parse_measure
-from ..options import Call
 from ..stats.anova import Anova, letter_groups
 from ..stats.intervals import Kind
 from ..types import Array, Bools, Floats, Ints, Over

@@ -9,17 +9,10 @@ difference needs the joint counts (gold, a, b), or topics that the systems share
 """
 
 from .anova import Anova, TukeyTest, effect_sizes, letter_groups, randomised_tukey, two_way
-from .intervals import (
-    Interval,
-    bootstrap_difference,
-    bootstrap_interval,
-    dirichlet_difference,
-    dirichlet_interval,
-    mean_interval,
-)
-from .max_t import PairsTest, detectable_difference, max_t, max_t_tables
+from .intervals import Interval, mean_interval
+from .max_t import PairsTest, detectable_difference, max_t
 from .resample import Plan
-from .unit_tables import UnitTables
+from .table_intervals import table_interval
 
 __all__ = [
     "Anova",
@@ -27,17 +20,12 @@ __all__ = [
     "PairsTest",
     "Plan",
     "TukeyTest",
-    "UnitTables",
-    "bootstrap_difference",
-    "bootstrap_interval",
     "detectable_difference",
-    "dirichlet_difference",
-    "dirichlet_interval",
     "effect_sizes",
     "letter_groups",
     "max_t",
-    "max_t_tables",
     "mean_interval",
     "randomised_tukey",
+    "table_interval",
     "two_way",
 ]

@@ -24,7 +24,7 @@ Satterthwaite's formula, allow for residuals that few items determine.
 Nothing here depends on the number of items once distinct rows are counted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -37,7 +37,7 @@ from ..measures.registry import Nonnegative
 from ..measures.spec import Measure
 from ..types import Array, Bools, Codes, Floats, Ints
 from .intervals import Pairs, t_quantile
-from .max_t import TOPIC_TOLERANCE, StepDown
+from .max_t import step_down
 from .resample import Plan, Statistic, blocks_of, effective_scale, stream
 
 _CHUNK_NUMBERS = 2**22  # numbers in the arrays that are held at a time
@@ -414,12 +414,18 @@ def family_p(z: Floats, weight: Floats, pairs: Pairs, spread: Floats, plan: Plan
     mixed = contrast @ (vectors * np.sqrt(np.clip(values, 0.0, None))) @ vectors.T
     norm = np.sqrt((mixed**2).sum(axis=1, keepdims=True))
     mixed = np.divide(mixed, norm, out=np.zeros_like(mixed), where=norm > 0)
-    defined = ~np.isnan(z)[None]
-    family = StepDown(z[None], defined, TOPIC_TOLERANCE)
-    mixed, step = mixed[family.orders[0]], max(1, _CHUNK_NUMBERS // max(1, len(z)))
-    for block in blocks_of(plan.replicates, 2 * size):
-        rng = stream(plan.seed, "judge", block.number)
-        normal = rng.standard_normal((block.size, 2 * size))
-        for start in range(0, len(normal), step):
-            family.add(0, np.abs(mixed @ normal[start : start + step].T))
-    return np.asarray(family.p(defined, plan.replicates, exact=False)[0])
+    step = max(1, _CHUNK_NUMBERS // max(1, len(z)))
+
+    def draws() -> Iterator[Floats]:
+        for block in blocks_of(plan.replicates, 2 * size):
+            rng = stream(plan.seed, "judge", block.number)
+            normal = rng.standard_normal((block.size, 2 * size))
+            for start in range(0, len(normal), step):
+                yield normal[start : start + step].T
+
+    def sizes(normal: Floats, orders: Sequence[Ints]) -> Iterator[Floats]:
+        yield np.abs(mixed[orders[0]] @ normal)
+
+    tested = ~np.isnan(z)[None]
+    p = step_down(z[None], tested, draws(), sizes, plan, plan.replicates)
+    return np.asarray(p[0])

@@ -8,7 +8,7 @@ alpha whichever pairs differ, and neither one bad system nor unequal variances c
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +28,6 @@ from .resample import (
     Statistic,
     as_scores,
     blocks_of,
-    check_options,
     divide_defined,
     in_order,
     stream,
@@ -37,6 +36,8 @@ from .resample import (
 from .unit_tables import UnitTables, random_bits, sign_patterns
 
 Singles = NDArray[np.float32]
+Sizes = Callable[[Array, Sequence[Ints]], Iterable[Array]]
+"""Returns for every measure |z| [pairs, b] of draws [..., b], the pairs in an order."""
 
 TOPIC_TRIALS = 5000
 # Trials over tables by the number of pairs, so that many pairs do not take minutes.
@@ -80,8 +81,6 @@ class PairsTest:
         Score of the row's system minus that of the column's.
     p : array of shape (M, S, S)
         Symmetric p-values, 1 on the diagonal, NaN for pairs that were not tested.
-    statistic : array of shape (M, S, S)
-        The difference divided by its standard error.
     se : array of shape (M, S, S)
         The standard error of the difference: over topics, that of a mean; over tables, the root
         mean square of the differences that chance gives.
@@ -103,60 +102,10 @@ class PairsTest:
 
     difference: Floats
     p: Floats
-    statistic: Floats
     se: Floats
     units: int
     trials: int
     exact: bool
-
-
-class StepDown:
-    """Step-down max-T under M measures: counts the draws that reach the statistic of each pair.
-
-    Parameters
-    ----------
-    z : array of shape (M, P)
-        The observed statistics.
-    tested : array of bool of shape (M, P)
-        Pairs that are in the family; one whose systems never differ is not.
-    tolerance : float
-        What statistics that are equal in exact arithmetic may differ by.
-    """
-
-    def __init__(self, z: Floats, tested: Bools, tolerance: float) -> None:
-        self._size, self.reached = np.abs(z), np.zeros(z.shape, dtype=np.int64)
-        self.orders, self._thresholds = [], []
-        for row, use in zip(self._size, tested, strict=True):
-            order = np.argsort(row, kind="stable")
-            order = order[use[order]]
-            self.orders.append(order)
-            self._thresholds.append(row[order] * (1 - tolerance) - tolerance)
-
-    def count(self, measure: int, size: Array) -> Ints:
-        """Count the draws in which each pair is reached: [tested].
-
-        `size` [tested, b] holds |z| of the draws, from the pair with the smallest observed
-        statistic to that with the largest. It is overwritten.
-        """
-        np.maximum.accumulate(size, axis=0, out=size)
-        reached = size >= self._thresholds[measure][:, None].astype(size.dtype)
-        return np.asarray(np.count_nonzero(reached, axis=1))
-
-    def add(self, measure: int, size: Array) -> None:
-        """Count draws as `count` does, and keep the counts."""
-        self.reached[measure, self.orders[measure]] += self.count(measure, size)
-
-    def p(self, defined: Bools, trials: int, exact: bool) -> Floats:
-        """Return p-values [M, P] for the whole family, NaN where the difference is undefined."""
-        reached = self.reached
-        p = reached / trials if exact else (1 + reached) / (1 + trials)
-        p = np.where(self._size == 0, 1.0, np.clip(p, 0.0, 1.0))
-        p[~defined] = np.nan
-        for row, size, use in zip(p, self._size, defined, strict=True):
-            order = np.argsort(-size, kind="stable")
-            order = order[use[order]]
-            row[order] = np.maximum.accumulate(row[order])
-        return p
 
 
 def max_t(
@@ -200,54 +149,15 @@ def max_t(
             parameter="scores",
             hint="Leave out the topics or systems without scores.",
         )
-    topics, count = stack.shape[1:]
-    pairs = _pairs(count, against)
-    added = _by_cluster(_rounded(stack), clusters)
-    units, sums, norms = added.shape[1], *_observed(added, pairs)
-    z = np.divide(sums, norms, out=np.zeros_like(sums), where=norms > 0)
-    per_norm = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
-    family = StepDown(z, norms > 0, TOPIC_TOLERANCE)
-    plan, exact = plan or Plan(replicates=TOPIC_TRIALS), units <= EXACT_TOPICS
-    trials = 2 ** (units - 1) if exact else plan.replicates
-    # The twofold, because the sum with signs is 2 * (sum with bits) - sum.
-    double = np.ascontiguousarray(2 * added.transpose(0, 2, 1))
-    step = max(TOPIC_DRAWS, TOPIC_ENTRIES // pairs.shape[1])
-
-    def reached(bits: Array) -> tuple[Ints, int]:
-        """Count the draws [M, P] that reach each pair, for signs given as bits [U, b].
-
-        With d the differences of a pair, z = sum(s * d) / sqrt(sum(d^2)). The studentised t is an
-        increasing function of z, the same for all pairs, and the denominator does not depend on
-        the signs s.
-        """
-        # One product for all measures; sums of rounded scores are exact in any order.
-        signed = double.reshape(-1, units) @ bits.astype(np.float64)
-        signed = signed.reshape(*double.shape[:2], -1) - added.sum(axis=1)[:, :, None]
-        counts = np.zeros(norms.shape, dtype=np.int64)
-        for m, order in enumerate(family.orders):
-            first, second = pairs[:, order]
-            for start in range(0, bits.shape[1], step):
-                part = np.ascontiguousarray(signed[m, :, start : start + step])
-                size = part[first]
-                size -= part[second]
-                size *= per_norm[m, order][:, None]
-                counts[m, order] += family.count(m, np.abs(size, out=size))
-        return counts, bits.shape[1]
-
-    progress = Reporter(plan, trials)
-    bits = _sign_bits(plan.seed, units, trials, exact, pairs.shape[1])
-    for counts, draws in in_order(reached, bits, plan.threads):
-        family.reached += counts
-        progress.add(draws)
-    p = family.p(np.ones(z.shape, dtype=np.bool_), trials, exact)
+    plan = plan or Plan(replicates=TOPIC_TRIALS)
+    pairs = _pairs(stack.shape[2], against)
+    exchange = _ScoreExchange(_by_cluster(_rounded(stack), clusters), pairs, plan)
     means = stack.mean(axis=1)
     difference = means[:, pairs[0]] - means[:, pairs[1]]
-    figures = difference, p, *_studentised(sums, norms, units, topics)
-    test = _square(pairs, count, figures, units, trials, exact)
+    test = _tested(exchange, plan, difference, exchange.standard_errors(stack.shape[1]))
     if np.ndim(scores) == 3:
         return test
-    names = "difference", "p", "statistic", "se"
-    only: dict[str, Any] = {name: getattr(test, name)[0] for name in names}
+    only: dict[str, Any] = {name: getattr(test, name)[0] for name in ("difference", "p", "se")}
     return replace(test, **only)
 
 
@@ -263,67 +173,14 @@ def max_t_tables(
 
     Exchanging two systems' labels on the units of negative sign, the same signs for all pairs,
     gives the differences that chance produces. Each pair's differences are divided by their own
-    standard deviation.
-
-    Parameters
-    ----------
-    tables : UnitTables
-        The labels of all systems and the units that are exchanged. Scores are means over the
-        topics of the tables.
-    statistic : callable
-        Maps tables of shape (..., K, K) to scores of shape (M, ...), NaN where undefined.
-    plan : Plan, optional
-        The number of random trials and the seed. By default 5,000 trials from seed 0, fewer
-        for more than 1,000 pairs. All patterns of signs are enumerated instead if the systems
-        differ on at most 14 units.
-    undefined : float, "skip" or None, default: None
-        A number replaces undefined scores, "skip" leaves undefined topics out of a mean, and
-        None makes a mean undefined if any topic in it is. Trials with an undefined difference
-        count as less extreme than any observed difference.
-    against : int, optional
-        Position of the system that all others are compared with.
-
-    Returns
-    -------
-    PairsTest
-        Differences and p-values of shape (M, S, S).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import ordeval as oe
-    >>> def accuracy(tables):
-    ...     return (np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))[None]
-    >>> gold = np.array([0, 0, 0, 0, 1, 1, 1, 1])
-    >>> a, b = np.array([0, 0, 0, 0, 1, 1, 1, 0]), np.array([0, 1, 1, 1, 1, 0, 0, 0])
-    >>> tables = oe.stats.UnitTables([2 * gold + a, 2 * gold + b], (1, 2, 2))
-    >>> test = oe.stats.max_t_tables(tables, accuracy)
-    >>> float(test.difference[0, 0, 1]), float(test.p[0, 0, 1]), test.exact
-    (0.625, 0.0625, True)
+    standard deviation. Scores are means over the topics of the tables. Trials with an undefined
+    difference count as less extreme than any observed difference.
     """
-    check_options(undefined=undefined)
-    if tables.systems < 2:
-        raise InputError("One system was given, but a test needs at least two.", parameter="tables")
     pairs = _pairs(tables.systems, against)
     plan = plan or Plan(replicates=table_trials(pairs.shape[1]))
     exchange = _TableExchange(tables, statistic, plan, pairs, undefined)
-    observed = exchange.observed()
-    defined = ~np.isnan(observed)
-    se = exchange.standard_deviations(observed)
-    tested = defined & (se > 0)
-    z = np.divide(observed, se, out=np.zeros_like(observed), where=tested)
-    family = StepDown(z, tested, TABLE_TOLERANCE)
-    per_se = np.divide(1.0, se, out=np.zeros_like(se), where=tested).astype(np.float32)
-    for differences in exchange.draws():
-        for m, order in enumerate(family.orders):
-            size = np.abs(differences[m, order])
-            size *= per_se[m, order][:, None]
-            size[np.isnan(size)] = 0.0
-            family.add(m, size)
-    p = family.p(defined, exchange.trials, exchange.exact)
-    z[~defined] = se[~defined] = np.nan
-    figures = observed, p, z, se
-    return _square(pairs, tables.systems, figures, tables.units, exchange.trials, exchange.exact)
+    se = np.where(np.isnan(exchange.observed), np.nan, exchange.scale)
+    return _tested(exchange, plan, exchange.observed, se)
 
 
 def table_trials(pairs: int) -> int:
@@ -381,16 +238,71 @@ def _pairs(systems: int, against: int | None) -> Ints:
     return np.stack([others, np.full(len(others), against)])
 
 
-def _square(
-    pairs: Ints, systems: int, figures: tuple[Floats, ...], units: int, trials: int, exact: bool
+def _tested(
+    exchange: "_ScoreExchange | _TableExchange", plan: Plan, difference: Floats, se: Floats
 ) -> PairsTest:
-    """Return a test with arrays [M, S, S] of difference, p, statistic and standard error [M, P]."""
-    both, signs, diagonal = pairs.T, (-1, 1, -1, 1), (0.0, 1.0, 0.0, 0.0)
-    difference, p, statistic, se = (
-        square(values, sign * values, both, systems, fill)
-        for values, sign, fill in zip(figures, signs, diagonal, strict=True)
+    """Return the test of differences [M, P] with their standard errors, by one kind of exchange."""
+    units, trials, exact = exchange.units, exchange.trials, exchange.exact
+    draws, tested, tolerance = exchange.draws(), exchange.scale > 0, exchange.tolerance
+    p = step_down(exchange.z, tested, draws, exchange.sizes, plan, trials, exact, tolerance)
+    pairs, systems = exchange.pairs.T, exchange.systems
+    return PairsTest(
+        square(difference, -difference, pairs, systems),
+        square(p, p, pairs, systems, 1.0),
+        square(se, se, pairs, systems),
+        units,
+        trials,
+        exact,
     )
-    return PairsTest(difference, p, statistic, se, units, trials, exact)
+
+
+def step_down(
+    z: Floats,
+    tested: Bools,
+    draws: Iterable[Array],
+    sizes: Sizes,
+    plan: Plan,
+    trials: int,
+    exact: bool = False,
+    tolerance: float = TOPIC_TOLERANCE,
+) -> Floats:
+    """Return p-values [M, P] for the whole family of pairs, NaN where z [M, P] is undefined.
+
+    A draw reaches a pair if any statistic up to its place in the order reaches that of the data.
+    `sizes` makes statistics from `draws` [..., b]; those that are equal in exact arithmetic may
+    differ by the tolerance. Only tested pairs are in the family.
+    """
+    defined, size = ~np.isnan(z), np.abs(np.nan_to_num(z, nan=0.0))
+    orders = [_ascending(row, use) for row, use in zip(size, tested, strict=True)]
+    thresholds = [
+        row[order] * (1 - tolerance) - tolerance for row, order in zip(size, orders, strict=True)
+    ]
+
+    def count(drawn: Array) -> tuple[Ints, int]:
+        reached = np.zeros(size.shape, dtype=np.int64)
+        for m, of_measure in enumerate(sizes(drawn, orders)):
+            np.maximum.accumulate(of_measure, axis=0, out=of_measure)
+            reaching = of_measure >= thresholds[m][:, None].astype(of_measure.dtype)
+            reached[m, orders[m]] = np.count_nonzero(reaching, axis=1)
+        return reached, drawn.shape[-1]
+
+    progress, reached = Reporter(plan, trials), np.zeros(size.shape, dtype=np.int64)
+    for counts, done in in_order(count, draws, plan.threads):
+        reached += counts
+        progress.add(done)
+    extra = 0 if exact else 1  # the data are a trial, too
+    p = np.where(size == 0, 1.0, np.clip((reached + extra) / (trials + extra), 0.0, 1.0))
+    p[~defined] = np.nan
+    for row, of_measure, use in zip(p, size, defined, strict=True):
+        order = _ascending(-of_measure, use)
+        row[order] = np.maximum.accumulate(row[order])
+    return p
+
+
+def _ascending(size: Floats, use: Bools) -> Ints:
+    """Return the places of the pairs to use from the smallest to the largest."""
+    order = np.argsort(size, kind="stable")
+    return order[use[order]]
 
 
 # Over topics: scores.
@@ -417,19 +329,67 @@ def _by_cluster(stack: Floats, clusters: ArrayLike | None) -> Floats:
     return sums.transpose(1, 0, 2)
 
 
-def _observed(contributions: Floats, pairs: Ints) -> tuple[Floats, Floats]:
-    """Return the sums and the norms [M, P] of the pairs' differences over units."""
-    measures, units, _ = contributions.shape
-    by_system = np.ascontiguousarray(contributions.transpose(0, 2, 1))
-    sums, norms = np.empty((2, measures, pairs.shape[1]))
-    step = max(1, TABLE_ENTRIES // units)
-    for start in range(0, pairs.shape[1], step):
-        part = slice(start, start + step)
-        first, second = pairs[:, part]
-        d = by_system[:, first] - by_system[:, second]
-        sums[:, part] = d.sum(axis=2)
-        norms[:, part] = np.sqrt((d * d).sum(axis=2))
-    return sums, norms
+class _ScoreExchange:
+    """Sums over units [M, U, S] of scores, of which whole units change their sign.
+
+    With d the differences of a pair, z = sum(s * d) / sqrt(sum(d^2)). The studentised t is an
+    increasing function of z, the same for all pairs, and the denominator does not depend on the
+    signs s.
+    """
+
+    tolerance = TOPIC_TOLERANCE
+
+    def __init__(self, sums: Floats, pairs: Ints, plan: Plan) -> None:
+        self.pairs, self._seed = pairs, plan.seed
+        self.units, self.systems = sums.shape[1:]
+        self.exact = self.units <= EXACT_TOPICS
+        self.trials = 2 ** (self.units - 1) if self.exact else plan.replicates
+        self._by_system = np.ascontiguousarray(sums.transpose(0, 2, 1))
+        self._sums, self.scale = self._observed()
+        filled = self.scale > 0
+        self.z = np.divide(self._sums, self.scale, out=np.zeros_like(self._sums), where=filled)
+        self._per = np.divide(1.0, self.scale, out=np.zeros_like(self.scale), where=filled)
+
+    def _observed(self) -> tuple[Floats, Floats]:
+        """Return the sums and the norms [M, P] of the pairs' differences over units."""
+        sums, norms = np.empty((2, len(self._by_system), self.pairs.shape[1]))
+        step = max(1, TABLE_ENTRIES // self.units)
+        for start in range(0, self.pairs.shape[1], step):
+            part = slice(start, start + step)
+            first, second = self.pairs[:, part]
+            d = self._by_system[:, first] - self._by_system[:, second]
+            sums[:, part] = d.sum(axis=2)
+            norms[:, part] = np.sqrt((d * d).sum(axis=2))
+        return sums, norms
+
+    def standard_errors(self, topics: int) -> Floats:
+        """Return the standard errors [M, P] of means over topics."""
+        if self.units < 2:
+            return np.full(self._sums.shape, np.nan)
+        squares = self.scale**2
+        spread = np.maximum(squares - self._sums**2 / self.units, 0.0)
+        spread[spread <= 1e-12 * squares] = 0.0
+        return np.asarray(np.sqrt(spread * self.units / (self.units - 1)) / topics)
+
+    def draws(self) -> Iterator[Floats]:
+        """Yield sums [M, S, b] over units with the signs of a few draws."""
+        pairs, flat = self.pairs.shape[1], self._by_system.reshape(-1, self.units)
+        step = max(TOPIC_DRAWS, TOPIC_ENTRIES // pairs)
+        for bits in _sign_bits(self._seed, self.units, self.trials, self.exact, pairs):
+            # The sum with signs is 2 * (sum with bits) - sum; sums of rounded scores are exact.
+            signed = (2 * flat) @ bits.astype(np.float64) - flat.sum(axis=1)[:, None]
+            signed = signed.reshape(*self._by_system.shape[:2], -1)
+            for start in range(0, bits.shape[1], step):
+                yield np.ascontiguousarray(signed[..., start : start + step])
+
+    def sizes(self, draws: Floats, orders: Sequence[Ints]) -> Iterator[Floats]:
+        """Yield for every measure |z| [pairs, b] of draws, the pairs in an order."""
+        for signed, per, order in zip(draws, self._per, orders, strict=True):
+            first, second = self.pairs[:, order]
+            size = signed[first]
+            size -= signed[second]
+            size *= per[order][:, None]
+            yield np.abs(size, out=size)
 
 
 def _sign_bits(seed: int, units: int, trials: int, exact: bool, pairs: int) -> Iterator[Array]:
@@ -448,23 +408,17 @@ def _sign_bits(seed: int, units: int, trials: int, exact: bool, pairs: int) -> I
         yield np.concatenate([bits(b) for b in blocks[start : start + group]], axis=1)
 
 
-def _studentised(sums: Floats, norms: Floats, units: int, topics: int) -> tuple[Floats, Floats]:
-    """Return t and the standard error of the mean over topics, both [M, P]."""
-    if units < 2:
-        return np.full(sums.shape, np.nan), np.full(sums.shape, np.nan)
-    spread = np.maximum(norms**2 - sums**2 / units, 0.0)
-    spread[spread <= 1e-12 * norms**2] = 0.0
-    error = np.sqrt(spread * units / (units - 1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(sums == 0, 0.0, sums / error)
-    return t, error / topics
-
-
 # Over tables.
 
 
 class _TableExchange:
-    """Differences of all pairs after exchanges of labels on random units."""
+    """Differences of all pairs after exchanges of labels on random units.
+
+    `z` and `sizes` are the only places that know how the statistic of a pair is made: of the data,
+    and of every draw.
+    """
+
+    tolerance = TABLE_TOLERANCE
 
     def __init__(
         self,
@@ -474,8 +428,8 @@ class _TableExchange:
         pairs: Ints,
         undefined: Undefined,
     ) -> None:
-        self._tables, self._statistic, self._plan, self._pairs = tables, statistic, plan, pairs
-        self._undefined = undefined
+        self._tables, self._statistic, self._plan, self.pairs = tables, statistic, plan, pairs
+        self._undefined, self.units, self.systems = undefined, tables.units, tables.systems
         self._total = _laid_out(tables.total[None])[..., 0]
         self.exact = tables.patterns is not None
         self.trials = tables.patterns or plan.replicates
@@ -483,48 +437,53 @@ class _TableExchange:
         self._blocks = blocks_of(self.trials, tables.entries)
         most = min(PAIR_ENTRIES // count, 8 * TABLE_ENTRIES // per_pair, self._blocks[0].size)
         self._draws_at_a_time = max(1, most)
-        self._pairs_at_a_time = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
-        few = min(self.trials, max(SCALE_DRAWS, SCALE_ENTRIES // count))
-        self._for_scale = self.trials if self.exact else few
+        self.pairs_at_a_time = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
         self._kept: list[Singles] = []
-
-    def observed(self) -> Floats:
-        """Return the differences [M, P] of the data themselves."""
         # Scores of all systems at once; twice, so that a batch never holds a single table.
         scores = self._score(np.stack([self._total, self._total], axis=-1))[..., 0]
-        self._largest = np.nan_to_num(np.abs(scores), nan=0.0).max(axis=1)[:, None]
-        return np.asarray(scores[:, self._pairs[0]] - scores[:, self._pairs[1]])
+        self.observed = scores[:, pairs[0]] - scores[:, pairs[1]]
+        largest = np.nan_to_num(np.abs(scores), nan=0.0).max(axis=1)[:, None]
+        self.scale = self._standard_deviations(ROUNDING * largest)
+        tested = self.scale > 0
+        zero = np.where(np.isnan(self.observed), np.nan, 0.0)
+        self.z = np.divide(self.observed, self.scale, out=zero, where=tested)
+        self._per = np.divide(1.0, self.scale, out=np.zeros_like(self.scale), where=tested)
 
-    def standard_deviations(self, observed: Floats) -> Floats:
+    def _standard_deviations(self, rounding: Floats) -> Floats:
         """Return the root mean squares [M, P] of the differences, the observed ones included.
 
         With them, the scale is the same whichever arrangement of the signs was observed.
         """
-        keep = 4.0 * observed.size * self._for_scale <= KEPT_SHARE * memory()
-        self._progress = Reporter(self._plan, self.trials + (0 if keep else self._for_scale))
-        defined = np.where(np.isnan(observed) | self.exact, 0.0, 1.0)
-        squares = defined * np.nan_to_num(observed, nan=0.0) ** 2
-        for differences in self._differences(0, self._for_scale):
-            if keep:
-                self._kept.append(differences)
+        few = max(SCALE_DRAWS, SCALE_ENTRIES // self.pairs.shape[1])
+        draws = self.trials if self.exact else min(self.trials, few)
+        keep = 4.0 * self.observed.size * draws <= KEPT_SHARE * memory()
+        progress, missing = Reporter(self._plan, draws), np.isnan(self.observed)
+        defined = np.where(missing | self.exact, 0.0, 1.0)
+        squares = defined * np.where(missing, 0.0, self.observed) ** 2
+        halves = self._signed_halves(0, draws)
+        for differences in in_order(self._differences, halves, self._plan.threads):
+            self._kept += [differences] if keep else []
             filled = np.nan_to_num(differences, nan=0.0).astype(np.float64)
             squares += np.einsum("mpb,mpb->mp", filled, filled)
             defined += np.count_nonzero(~np.isnan(differences), axis=2)
+            progress.add(differences.shape[2])
         spread = np.sqrt(squares / np.maximum(defined, 1.0))
-        spread[spread <= ROUNDING * self._largest] = 0.0
-        return spread
+        return np.where((spread <= rounding) | missing, 0.0, spread)
 
-    def draws(self) -> Iterator[Singles]:
-        """Yield the differences [M, P, b] of consecutive draws."""
+    def draws(self) -> Iterator[Array]:
+        """Yield differences [M, P, b] that are known, then signed halves [K, K, T, S, b]."""
+        known = sum(part.shape[2] for part in self._kept)
         yield from self._kept
-        yield from self._differences(sum(part.shape[2] for part in self._kept), self.trials)
+        yield from self._signed_halves(known, self.trials)
 
-    def _differences(self, start: int, stop: int) -> Iterator[Singles]:
-        """Yield the differences [M, P, b] of the draws from `start` to `stop`."""
-        halves = self._signed_halves(start, stop)
-        for differences in in_order(self._differences_of, halves, self._plan.threads):
-            yield differences
-            self._progress.add(differences.shape[2])
+    def sizes(self, draws: Array, orders: Sequence[Ints]) -> Iterator[Singles]:
+        """Yield for every measure |z| [pairs, b] of draws, the pairs in an order."""
+        differences = draws if draws.ndim == 3 else self._differences(draws)
+        for m, order in enumerate(orders):
+            size = np.abs(differences[m, order])
+            size *= self._per[m, order][:, None].astype(np.float32)
+            size[np.isnan(size)] = 0.0
+            yield size
 
     def _signed_halves(self, start: int, stop: int) -> Iterator[Floats]:
         """Yield halves [K, K, T, S, b] of signed tables, those of a few draws at a time."""
@@ -543,12 +502,12 @@ class _TableExchange:
                     yield halves[..., at : min(at + self._draws_at_a_time, high)]
             first = last
 
-    def _differences_of(self, signed: Floats) -> Singles:
+    def _differences(self, signed: Floats) -> Singles:
         """Return the differences [M, P, b] of all pairs for signed halves [K, K, T, S, b]."""
         parts = []
         shape, draws = signed.shape[:3], signed.shape[-1]
-        for start in range(0, self._pairs.shape[1], self._pairs_at_a_time):
-            a, b = self._pairs[:, start : start + self._pairs_at_a_time]
+        for start in range(0, self.pairs.shape[1], self.pairs_at_a_time):
+            a, b = self.pairs[:, start : start + self.pairs_at_a_time]
             half_sum = (self._total[..., a, None] + self._total[..., b, None]) / 2
             half_difference = signed.take(a, axis=-2)
             half_difference -= signed.take(b, axis=-2)

@@ -17,17 +17,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
+from typing import Any, Self
 
 import numpy as np
 
+from ..data.column import code_type
 from ..data.data import Data
 from ..data.raters import amounts, class_counts, classes_by_rater, gaps_first, values_of
-from ..data.units import places
+from ..data.scale import Scale
+from ..data.units import Units, places
 from ..measures.influence import derivatives
 from ..measures.raters import RaterSums
 from ..types import Array, Bools, Codes, Floats
-from .intervals import ADDED_ITEMS, PER_STEP, Interval, interval_of_draws, t_interval
+from .intervals import Interval, t_interval
 from .resample import Plan, Reporter, blocks_of, effective_scale, stream
+from .table_intervals import ADDED_ITEMS, PER_STEP, interval_of_draws
 
 Figures = Callable[[RaterSums], Floats]
 """Maps sums with one leading axis to figures `[M, B]`, NaN where undefined."""
@@ -46,55 +50,105 @@ class Panel:
     Parameters
     ----------
     codes : ndarray of int of shape (n_rows, n_raters)
-        Different rows, sorted; K where a rater did not rate the items.
+        The ratings; K where a rater did not rate the items.
     items : ndarray of shape (n_rows,)
         The number of items with these ratings and this weight.
     weight : ndarray of shape (n_rows,)
         The weight of each of these items.
-    values : ndarray of shape (K,)
-        The class values.
-    row_of : ndarray of int of shape (n_items,)
-        The row of every item of the ratings.
-    tables : bool
-        Whether sums have the tables of all pairs of raters.
-    moments : bool
-        Whether sums have the moments of raters beside the others.
+    scale : Scale
+        The ordered classes.
     cluster : ndarray of int of shape (n_rows,), optional
         The cluster of the items of every row.
+    row_of : ndarray of int of shape (n_items,), optional
+        The row of every item of the data.
     """
 
     codes: Codes
     items: Floats
     weight: Floats
-    values: Floats
-    row_of: Codes
-    tables: bool = False
-    moments: bool = True
+    scale: Scale
     cluster: Codes | None = None
+    row_of: Codes | None = None
 
     @classmethod
-    def of(
-        cls, data: Data, *, tables: bool = False, clusters: bool = False, moments: bool = True
-    ) -> "Panel":
-        """Return the different rows of some ratings, of each cluster apart if these matter."""
+    def of(cls, data: Data, *, clusters: bool, by_weight: bool = False, **more: Any) -> Self:
+        """Group items by their ratings, their weight and, with `clusters`, by these.
+
+        Rows are in the order of the ratings, or first in that of weights if `by_weight`.
+        """
         units, k = data.units, data.scale.k
         cluster = units.cluster if clusters else None
-        known = (fact for fact in (units.weight, cluster) if fact is not None)
-        facts = [np.unique(fact, return_inverse=True) for fact in known]
-        columns = chain(gaps_first(data.codes, k), (place for _, place in facts))
-        sizes = [k + 1] * len(data.names) + [len(values) for values, _ in facts]
+        weights, groups = ([] if x is None else [_numbered(x)] for x in (units.weight, cluster))
+        before, after = (weights, groups) if by_weight else ([], [*weights, *groups])
+        columns = chain((x for x, _ in before), gaps_first(data.codes, k), (x for x, _ in after))
+        sizes = [*(n for _, n in before), *[k + 1] * len(data.codes), *(n for _, n in after)]
         row_of, first = places(columns, sizes)
-        items = np.bincount(row_of, units.count, len(first)).astype(np.float64)
-        weight = np.ones(len(first)) if units.weight is None else units.weight[first]
-        numbers = np.asarray(data.scale.numbers, dtype=np.float64)
-        of_rows = None if cluster is None else cluster[first]
-        codes = np.ascontiguousarray(data.codes[:, first].T, dtype=np.intp)
-        return cls(codes, items, weight, numbers, row_of, tables, moments, of_rows)
+        return cls(
+            np.ascontiguousarray(data.codes[:, first].T, dtype=np.intp),
+            np.bincount(row_of, units.count, len(first)).astype(np.float64),
+            np.ones(len(first)) if units.weight is None else units.weight[first],
+            data.scale,
+            None if cluster is None else cluster[first],
+            row_of,
+            **more,
+        )
+
+    @cached_property
+    def values(self) -> Floats:
+        """The class values."""
+        return np.asarray(self.scale.numbers, dtype=np.float64)
 
     @cached_property
     def rated(self) -> Bools:
         """Which raters rated the items of which rows: `[row, rater]`."""
-        return np.asarray(self.codes != len(self.values))
+        return np.asarray(self.codes != self.scale.k)
+
+    @cached_property
+    def ratings(self) -> Codes:
+        """How many raters rated the items of each row."""
+        return np.asarray(self.rated.sum(axis=1))
+
+    @cached_property
+    def shared(self) -> Floats:
+        """The number of items that two raters rated: `[rater, rater]`."""
+        return np.asarray((self.rated.T * self.items) @ self.rated)
+
+    @cached_property
+    def data(self) -> Data:
+        """The rows as data, whose columns are numbered; weights that are all 1 are none."""
+        codes = self.codes.T.astype(code_type(self.scale.k))
+        weight = None if (self.weight == 1).all() else self.weight
+        units = Units(len(self.codes), self.items.astype(np.int64), weight)
+        return Data(codes, tuple(map(str, range(len(codes)))), self.scale, units)
+
+    def with_rows(self, codes: Codes, rows: Array) -> Self:
+        """Return some of the rows, with these ratings of all of them."""
+        cluster = None if self.cluster is None else self.cluster[rows]
+        items, weight = self.items[rows], self.weight[rows]
+        return replace(self, codes=codes[rows], items=items, weight=weight, cluster=cluster)
+
+    def item_by_item(self) -> Self:
+        """Return a row for every item, so that items with the same ratings can be told apart."""
+        each = np.repeat(np.arange(len(self.codes)), np.round(self.items).astype(np.intp))
+        return replace(self.with_rows(self.codes, each), items=np.ones(len(each)))
+
+
+def _numbered(values: Array) -> tuple[Codes, int]:
+    """Return the place of every value among the different ones, and how many these are."""
+    distinct, place = np.unique(values, return_inverse=True)
+    return place, len(distinct)
+
+
+@dataclass(frozen=True, eq=False)
+class SummedPanel(Panel):
+    """Rows of ratings whose sums over items are those of `RaterSums`.
+
+    `tables` and `moments` say whether the sums have the tables of all pairs of raters, and the
+    moments of raters beside the others.
+    """
+
+    tables: bool = False
+    moments: bool = False
 
     @property
     def amounts(self) -> Floats:
@@ -118,6 +172,11 @@ class Panel:
         k, raters = len(self.values), int(self.codes.shape[1])
         pairs = raters * (raters - 1) // 2 * k * k if self.tables else 0
         return 2 * k * k + k + raters * k + 1 + pairs + (6 * raters if self.moments else 0)
+
+    @property
+    def linearisable(self) -> bool:
+        """Whether the sums are small enough for derivatives by all of their numbers."""
+        return self.size <= _LINEAR_NUMBERS
 
     def of_rows(self, codes: Codes) -> Floats:
         """Return what single items with these ratings add to the sums: `[row, number]`."""
@@ -171,18 +230,10 @@ class Panel:
             found += weights[:, part] @ self.of_rows(self.codes[part])
         return found
 
-    def without_rater(self, rater: int) -> "Panel":
-        """Return the rows without the ratings of one rater; some may now be alike or empty."""
+    def without_rater(self, rater: int) -> Self:
+        """Return the rows without the ratings of one rater; some may now be alike."""
         codes = np.delete(self.codes, rater, axis=1)
-        rated = (codes != len(self.values)).any(axis=1)
-        cluster = None if self.cluster is None else self.cluster[rated]
-        return replace(
-            self,
-            codes=codes[rated],
-            items=self.items[rated],
-            weight=self.weight[rated],
-            cluster=cluster,
-        )
+        return self.with_rows(codes, (codes != self.scale.k).any(axis=1))
 
     def grouped(self, group: Codes, groups: int) -> Floats:
         """Return the sums `[group, number]` of rows that each belong to one group."""
@@ -194,13 +245,6 @@ class Panel:
             sums = self.of_rows(self.codes[some]) * amounts[some][:, None]
             total[present] += np.add.reduceat(sums, starts, axis=0)
         return total
-
-    def item_by_item(self) -> "Panel":
-        """Return a row for every item, so that items with the same ratings can be told apart."""
-        each = np.repeat(np.arange(len(self.codes)), np.round(self.items).astype(np.intp))
-        return replace(
-            self, codes=self.codes[each], items=np.ones(len(each)), weight=self.weight[each]
-        )
 
     def drawable(self, draws: int) -> bool:
         """Whether so many sums can be drawn in seconds."""
@@ -247,11 +291,11 @@ class Panel:
     def _middles(self) -> Codes:
         """The class in the middle of the ratings of each row."""
         total = np.where(self.rated, self.codes, 0).sum(axis=1)
-        return np.asarray(np.rint(total / np.maximum(self.rated.sum(axis=1), 1)), dtype=np.intp)
+        return np.asarray(np.rint(total / np.maximum(self.ratings, 1)), dtype=np.intp)
 
     def _sources(self, rng: np.random.Generator, draws: int) -> Codes:
         """Draw rows with two ratings or more, where there are any, as often as they have items."""
-        several = self.rated.sum(axis=1) > 1
+        several = self.ratings > 1
         reached = np.cumsum(np.where(several if several.any() else True, self.items, 0.0))
         at = rng.random(draws) * reached[-1]
         found = np.searchsorted(reached, at, side="right")
@@ -338,7 +382,7 @@ def _moments(codes: Codes, values: Floats) -> Floats:
 
 
 def draws_interval(
-    panel: Panel, figures: Figures, bounds: Floats, plan: Plan, level: float
+    panel: SummedPanel, figures: Figures, bounds: Floats, plan: Plan, level: float
 ) -> Interval:
     """Return intervals `[M]` of figures from sums drawn around the data.
 
@@ -357,12 +401,7 @@ def draws_interval(
     return interval_of_draws(estimate, replicates, center, limits, level, panel.effective)
 
 
-def linearisable(panel: Panel) -> bool:
-    """Whether the sums are small enough for derivatives by all of their numbers."""
-    return panel.size <= _LINEAR_NUMBERS
-
-
-def linear_errors(panel: Panel, figures: Figures) -> Floats:
+def linear_errors(panel: SummedPanel, figures: Figures) -> Floats:
     """Return the standard errors of linearised figures: `[M]`.
 
     The derivative by every number of the sums gives the influence of every row, whose standard
@@ -383,7 +422,7 @@ def linear_errors(panel: Panel, figures: Figures) -> Floats:
 
 
 def group_interval(
-    panel: Panel, figures: Figures, group: Codes, groups: int, level: float
+    panel: SummedPanel, figures: Figures, group: Codes, groups: int, level: float
 ) -> Interval:
     """Return t intervals `[M]` of figures from leaving out groups of rows, one at a time.
 

@@ -7,7 +7,7 @@ Replicates are drawn in *blocks*. The size of a block depends only on the shape 
 every block has its own stream of random numbers, identified by the index of the block. Chunks and
 threads only determine which blocks are processed together, so neither changes a result.
 
-The functions here do not check their input: the public functions of `ordeval.stats` do.
+The functions here do not check their input; the public functions of `ordeval.stats` do.
 """
 
 import hashlib
@@ -17,21 +17,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import InputError, check_choice, quoted
-from ..measures.scoring import batch_innermost, check_undefined, replace_undefined
+from ..errors import InputError, quoted
+from ..measures.scoring import batch_innermost, replace_undefined
 from ..types import RNG, Aggregate, Array, Floats, Ints, Over, Progress, Undefined
 
 Work = TypeVar("Work")
-Found = TypeVar("Found")
+Done = TypeVar("Done")
 Statistic = Callable[[Array], Floats]
 """Maps tables [..., K, K] to scores [M, ...], NaN where undefined."""
 
-CHOICES = {"over": ("items", "topics", "both"), "aggregate": get_args(Aggregate)}
 BLOCK_REPLICATES = 256
 # 32 MB of drawn counts: the most that one block may take.
 BLOCK_ENTRIES = 2**22
@@ -68,7 +67,7 @@ def _key_word(key: int | str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How replicates are made: how many, from which seed, and in which portions.
+    """How replicates are made: how many, from which seed, and by how many threads.
 
     Parameters
     ----------
@@ -77,9 +76,6 @@ class Plan:
     rng : int, numpy.random.Generator or None, default: 0
         An integer is the seed itself. From a generator, one seed is drawn; None draws one from
         fresh entropy. `seed` keeps the seed, so a plan makes the same draws whenever it is used.
-    chunk : int, optional
-        Number of replicates scored in one call, rounded up to whole blocks. By default it is
-        chosen from the size of the data. It does not change any result.
     threads : int, default: 1
         Number of threads. It does not change any result.
     progress : callable, optional
@@ -97,15 +93,14 @@ class Plan:
 
     replicates: int = 2000
     rng: RNG = 0
-    chunk: int | None = None
     threads: int = 1
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rng", as_seed(self.rng))
-        for name in ("replicates", "chunk", "threads"):
+        for name in ("replicates", "threads"):
             value = getattr(self, name)
-            if (name, value) != ("chunk", None) and (not isinstance(value, Integral) or value < 1):
+            if not isinstance(value, Integral) or value < 1:
                 raise InputError(
                     f"{name} is {value!r}, but an integer of at least 1 is expected.",
                     parameter=name,
@@ -131,14 +126,6 @@ def blocks_of(replicates: int, entries: int) -> list[Block]:
     return [Block(i, min(size, replicates - start)) for i, start in enumerate(starts)]
 
 
-def chunks_of(plan: Plan, entries: int, chunk: int | None = None) -> list[list[Block]]:
-    """Group the blocks of a plan into chunks, by default of so many replicates."""
-    blocks = blocks_of(plan.replicates, entries)
-    chunk = plan.chunk or chunk or max(1, CHUNK_ENTRIES // max(entries, 1))
-    group = math.ceil(chunk / blocks[0].size)
-    return [blocks[i : i + group] for i in range(0, len(blocks), group)]
-
-
 def score_draws(
     draw: Callable[[Block], Array],
     score: Callable[[Array], Array],
@@ -146,38 +133,26 @@ def score_draws(
     entries: int,
     chunk: int | None = None,
 ) -> Array:
-    """Draw every block of a plan and score the draws chunk by chunk.
+    """Draw the blocks [b, ...] of a plan, and score them in chunks: [M, B, ...].
 
-    Parameters
-    ----------
-    draw : callable
-        Returns the draws [b, ...] of a block.
-    score : callable
-        Maps draws [b, ...] to scores [M, b, ...].
-    plan : Plan
-        The number of replicates, the threads and the progress.
-    entries : int
-        Drawn numbers per replicate, which determine the size of the blocks.
-    chunk : int, optional
-        Number of replicates scored in one call unless the plan says; by default it is chosen
-        from `entries`.
-
-    Returns
-    -------
-    array of shape (M, B, ...)
+    `entries` numbers per replicate determine the blocks and, unless `chunk` replicates are scored
+    at a time, the chunks.
     """
+    blocks = blocks_of(plan.replicates, entries)
+    group = math.ceil((chunk or max(1, CHUNK_ENTRIES // max(entries, 1))) / blocks[0].size)
+    chunks = (blocks[start : start + group] for start in range(0, len(blocks), group))
 
     def work(chunk: list[Block]) -> Array:
         return score(np.concatenate([draw(block) for block in chunk]))
 
     parts, progress = [], Reporter(plan, plan.replicates)
-    for part in in_order(work, chunks_of(plan, entries, chunk), plan.threads):
+    for part in in_order(work, chunks, plan.threads):
         parts.append(part)
         progress.add(part.shape[1])
     return np.concatenate(parts, axis=1)
 
 
-def in_order(work: Callable[[Work], Found], parts: Iterable[Work], threads: int) -> Iterator[Found]:
+def in_order(work: Callable[[Work], Done], parts: Iterable[Work], threads: int) -> Iterator[Done]:
     """Apply `work` to parts, in threads, and yield what it returns in the order of the parts.
 
     Parts are made as they are needed, so that only a few are held at a time.
@@ -186,7 +161,7 @@ def in_order(work: Callable[[Work], Found], parts: Iterable[Work], threads: int)
         yield from map(work, parts)
         return
     with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Found]] = deque()
+        waiting: deque[Future[Done]] = deque()
         for part in parts:
             waiting.append(pool.submit(work, part))
             if len(waiting) > threads:
@@ -208,36 +183,15 @@ class Reporter:
             self._report(self._done, self._total)
 
 
-def check_options(*, undefined: Undefined = None, **options: str) -> None:
-    """Raise if an option is not among its choices."""
-    check_undefined(undefined)
-    for name, value in options.items():
-        check_choice(name, value, CHOICES[name])
-
-
-def wrong_shape(given: Array, expected: str, parameter: str) -> InputError:
+def wrong_shape(array: Array, expected: str, parameter: str) -> InputError:
     """Return the error that an array does not have the expected shape."""
     return InputError(
-        f"{parameter} has the shape {given.shape}, but {expected} is expected.", parameter=parameter
+        f"{parameter} has the shape {array.shape}, but {expected} is expected.", parameter=parameter
     )
 
 
 def as_tables(counts: ArrayLike, *, whole: bool, parameter: str = "counts") -> Floats:
-    """Return counts as floats, or raise if they are not counts.
-
-    Parameters
-    ----------
-    counts : array_like
-        Counts of items or, unless `whole`, real weights.
-    whole : bool
-        Whether the counts must be whole numbers.
-    parameter : str, default: "counts"
-        Name of the parameter, for messages.
-
-    Returns
-    -------
-    array of float
-    """
+    """Return counts as floats; raise an error unless they are counts, `whole` or real ones."""
     tables, problem = np.asarray(counts), ""
     if tables.dtype.kind not in "fiub":
         problem = f"The counts have the type {tables.dtype}, but numbers are expected."
@@ -254,7 +208,7 @@ def as_tables(counts: ArrayLike, *, whole: bool, parameter: str = "counts") -> F
 
 
 def as_scores(scores: ArrayLike, systems: Sequence[str] | None = None) -> Floats:
-    """Return scores [M, T, S], or raise if they are no scores of these systems."""
+    """Return scores [M, T, S]; raise an error unless they are scores of these systems."""
     # Contiguous, so that sums over topics are added in the same order for every system.
     stack = np.ascontiguousarray(scores, dtype=np.float64)
     if stack.ndim not in (2, 3) or stack.shape[-1] < 2 or stack.shape[-2] < 1:
@@ -269,63 +223,6 @@ def as_scores(scores: ArrayLike, systems: Sequence[str] | None = None) -> Floats
     return stack.reshape(-1, *stack.shape[-2:])
 
 
-def as_topics(counts: ArrayLike, over: Over) -> Floats:
-    """Return tables [..., T, K, K] of counts [..., K, K], or raise if `over` cannot resample them.
-
-    A single table is one topic.
-    """
-    tables = as_tables(counts, whole=over != "topics")
-    if over == "items" and tables.ndim == 2:
-        return tables[None]
-    if tables.ndim < 3 or tables.shape[-3] == 0:
-        raise wrong_shape(tables, "(..., topics, K, K), with an axis of topics,", "counts")
-    if tables.ndim > 3 and over != "topics":
-        expected = "(topics, K, K) of one system, or of two the joint counts (gold, a, b),"
-        raise wrong_shape(tables, expected, "counts")
-    return tables
-
-
-class TableSampler:
-    """Draw tables whose cell probabilities are the shares of given counts.
-
-    Parameters
-    ----------
-    counts : array of shape (..., K, K)
-        Whole counts; every leading index is a table of its own.
-    """
-
-    def __init__(self, counts: Array) -> None:
-        self._cells = counts.shape[-2:]
-        flat = counts.reshape(*counts.shape[:-2], -1).astype(np.int64)
-        # NumPy gives the last cell what rounding leaves over. The largest cell can take it; an
-        # empty one could not.
-        order = np.argsort(flat, axis=-1, kind="stable")
-        self._position = np.argsort(order, axis=-1, kind="stable")
-        self.totals = flat.sum(axis=-1)
-        ordered = np.take_along_axis(flat, order, axis=-1)
-        self._shares = ordered / np.maximum(self.totals, 1)[..., None]
-
-    def draw(
-        self, rng: np.random.Generator, totals: Ints, tables: Ints | slice = slice(None)
-    ) -> Ints:
-        """Draw one table for each of `totals` [size, ...], the number of items in it.
-
-        `tables`, of the same shape as `totals`, selects the table that each draw is made from;
-        by default the trailing axes of `totals` are those of the tables.
-        """
-        ordered = rng.multinomial(totals, self._shares[tables])
-        position = np.broadcast_to(self._position[tables], ordered.shape)
-        flat = np.take_along_axis(ordered, position, axis=-1)
-        return flat.reshape(*totals.shape, *self._cells)
-
-
-def topic_weights(rng: np.random.Generator, size: int, topics: int) -> Ints:
-    """Draw topics with replacement and count them: [size, topics], each row sums to `topics`."""
-    picks = rng.integers(topics, size=(size, topics))
-    places = picks + topics * np.arange(size)[:, None]
-    return np.bincount(places.ravel(), minlength=size * topics).reshape(size, topics)
-
-
 def effective_number(weight: Array, squares: Array) -> Floats:
     """Return (Σw)²/Σw²: how many items of equal weight say as much; 0 without items."""
     return np.asarray(weight * effective_scale(weight, squares), dtype=np.float64)
@@ -338,21 +235,10 @@ def effective_scale(weight: Array, squares: Array) -> Floats:
 
 
 def weighted_means(scores: Floats, weights: ArrayLike, undefined: Undefined) -> Floats:
-    """Return weighted means over topics.
+    """Return means [..., B] of the scores [..., T] of topics, weighted by [B, T].
 
-    Parameters
-    ----------
-    scores : array of shape (..., T)
-        Scores of the topics, NaN where undefined.
-    weights : array_like of shape (B, T)
-        Weights of the topics.
-    undefined : float, "skip" or None
-        A number replaces undefined scores, "skip" takes the mean over the defined ones, and None
-        makes a mean undefined if any topic in it is.
-
-    Returns
-    -------
-    array of shape (..., B)
+    A number in `undefined` replaces undefined scores, "skip" takes the mean over the defined ones,
+    and None makes a mean undefined if any topic in it is.
     """
     scores = replace_undefined(scores, undefined)
     drawn = np.ascontiguousarray(weights, dtype=np.float64)
@@ -375,13 +261,12 @@ def divide_defined(
     return means
 
 
-def mean_of_present(scores: Floats, present: Array, undefined: Undefined) -> Floats:
-    """Average scores [M, ..., T] over the topics that are present [..., T]: [M, ...]."""
-    absent = ~present
+def mean_of_present(scores: Floats, present: Array, undefined: Undefined, axis: int = -1) -> Floats:
+    """Average scores [M, ...] over the topics that are present, along their axis."""
     missing = np.isnan(scores) & present
-    sums = np.where(missing | absent, 0.0, scores).sum(axis=-1)
-    total = np.broadcast_to(present.sum(axis=-1), sums.shape)
-    return divide_defined(sums, missing.sum(axis=-1), total, undefined)
+    sums = np.where(missing | ~present, 0.0, scores).sum(axis=axis)
+    total = np.broadcast_to(present.sum(axis=axis), sums.shape)
+    return divide_defined(sums, missing.sum(axis=axis), total, undefined)
 
 
 def score_topics(
@@ -403,63 +288,25 @@ def bootstrap(
     aggregate: Aggregate = "pool",
     undefined: Undefined = None,
 ) -> Floats:
-    """Score resampled tables.
+    """Score tables [T, K, K] of resampled items, topics, or topics and their items: [M, B].
 
-    Parameters
-    ----------
-    tables : array of shape (T, K, K)
-        Whole counts. With ``over="topics"`` the counts may be real weights, and there may be
-        leading axes, such as systems, which share the drawn topics.
-    statistic : callable
-        Maps tables [..., K, K] to scores [M, ...].
-    plan : Plan
-        The number of replicates and the seed.
-    over : {"items", "topics", "both"}, default: "items"
-        Resample the items of every topic, whole topics, or topics and then their items.
-    aggregate : {"mean", "pool"}, default: "pool"
-        Score every topic and take the mean, or score the sum of the topics' tables.
-    undefined : float, "skip" or None, default: None
-        What replaces undefined scores; see `weighted_means`.
-
-    Returns
-    -------
-    array of shape (M, B, ...)
+    Over topics, tables may have leading axes, such as systems, which share the drawn topics, and
+    hold real weights: [M, B, ...].
     """
     if over != "topics":
         return _bootstrap_items(tables, statistic, plan, over, aggregate, undefined)
     if aggregate == "mean":
         return bootstrap_means(statistic(tables), plan, undefined)
-    return replace_undefined(_bootstrap_pooled(tables, statistic, plan), undefined)
+    # Topics first and everything else flat: pooling is then one product with the weights.
+    by_topic = np.moveaxis(tables, -3, 0)
+    topics, *rest = by_topic.shape
+    flat = by_topic.reshape(topics, -1)
 
+    def score(weights: Ints) -> Floats:
+        pooled = weights.astype(np.float64) @ flat
+        return replace_undefined(statistic(pooled.reshape(len(weights), *rest)), undefined)
 
-def _bootstrap_items(
-    tables: Array,
-    statistic: Statistic,
-    plan: Plan,
-    over: Over,
-    aggregate: Aggregate,
-    undefined: Undefined,
-) -> Floats:
-    """Score tables of resampled items, [M, B]."""
-    sampler = TableSampler(tables)
-    topics = len(tables)
-
-    def draw(block: Block) -> Ints:
-        rng = stream(plan.seed, "items", block.number)
-        if over == "items":
-            return sampler.draw(rng, np.broadcast_to(sampler.totals, (block.size, topics)))
-        of_topics = stream(plan.seed, "topics", block.number)
-        if aggregate == "pool":
-            # The sum of w draws of N items is one draw of w·N items.
-            return sampler.draw(rng, topic_weights(of_topics, block.size, topics) * sampler.totals)
-        picks = of_topics.integers(topics, size=(block.size, topics))
-        return sampler.draw(rng, sampler.totals[picks], picks)
-
-    def score(drawn: Ints) -> Floats:
-        found = score_topics(batch_innermost(drawn), statistic, aggregate, undefined)
-        return found[:, : len(drawn)]
-
-    return score_draws(draw, score, plan, tables.size)
+    return score_draws(_topic_draws(plan, topics), score, plan, max(topics, math.prod(rest)))
 
 
 def bootstrap_means(scores: Floats, plan: Plan, undefined: Undefined = None) -> Floats:
@@ -471,22 +318,69 @@ def bootstrap_means(scores: Floats, plan: Plan, undefined: Undefined = None) -> 
     return score_draws(_topic_draws(plan, scores.shape[-1]), score, plan, scores[0].size)
 
 
-def _bootstrap_pooled(tables: Array, statistic: Statistic, plan: Plan) -> Floats:
-    """Score the sums of resampled topics' tables [..., T, K, K]: [M, B, ...]."""
-    # Topics first and everything else flat: pooling is then one product with the weights.
-    by_topic = np.moveaxis(tables, -3, 0)
-    topics, *rest = by_topic.shape
-    flat = by_topic.reshape(topics, -1)
-
-    def score(weights: Ints) -> Floats:
-        pooled = weights.astype(np.float64) @ flat
-        return statistic(pooled.reshape(len(weights), *rest))
-
-    return score_draws(_topic_draws(plan, topics), score, plan, max(topics, math.prod(rest)))
-
-
 def _topic_draws(plan: Plan, topics: int) -> Callable[[Block], Ints]:
-    """Return the function that draws the weights [b, T] of a block."""
-    return lambda block: topic_weights(
-        stream(plan.seed, "topics", block.number), block.size, topics
-    )
+    """Return the function that draws how often a block takes every topic: [b, T]."""
+
+    def draw(block: Block) -> Ints:
+        return topic_weights(stream(plan.seed, "topics", block.number), block.size, topics)
+
+    return draw
+
+
+def topic_weights(rng: np.random.Generator, size: int, topics: int) -> Ints:
+    """Draw topics with replacement and count them: [size, topics], each row sums to `topics`."""
+    picks = rng.integers(topics, size=(size, topics))
+    places = picks + topics * np.arange(size)[:, None]
+    return np.bincount(places.ravel(), minlength=size * topics).reshape(size, topics)
+
+
+def _bootstrap_items(
+    tables: Array,
+    statistic: Statistic,
+    plan: Plan,
+    over: Over,
+    aggregate: Aggregate,
+    undefined: Undefined,
+) -> Floats:
+    """Score tables of resampled items, [M, B]."""
+    sample, totals, topics = table_sampler(tables), tables.sum(axis=(1, 2)), len(tables)
+    totals = totals.astype(np.int64)
+
+    def draw(block: Block) -> Ints:
+        rng, shape = stream(plan.seed, "items", block.number), (block.size, topics)
+        if over == "items":
+            return sample(rng, np.broadcast_to(totals, shape))
+        of_topics = stream(plan.seed, "topics", block.number)
+        if aggregate == "pool":
+            # The sum of w draws of N items is one draw of w·N items.
+            return sample(rng, topic_weights(of_topics, *shape) * totals)
+        picks = of_topics.integers(topics, size=shape)
+        return sample(rng, totals[picks], picks)
+
+    def score(drawn: Ints) -> Floats:
+        scores = score_topics(batch_innermost(drawn), statistic, aggregate, undefined)
+        return scores[:, : len(drawn)]
+
+    return score_draws(draw, score, plan, tables.size)
+
+
+def table_sampler(counts: Array) -> Callable[..., Ints]:
+    """Return a function that draws tables with the shares of counts [T, K, K] as probabilities.
+
+    It takes a generator, the number of items of every draw [size, T] and, unless draws are made
+    from the tables in their order, the table [size, T] of each.
+    """
+    flat = counts.reshape(len(counts), -1).astype(np.int64)
+    # NumPy gives the last cell what rounding leaves over. The largest cell can take it; an empty
+    # one could not.
+    order = np.argsort(flat, axis=-1, kind="stable")
+    places = np.argsort(order, axis=-1, kind="stable")
+    shares = np.take_along_axis(flat, order, axis=-1)
+    shares = shares / np.maximum(flat.sum(axis=-1), 1)[..., None]
+
+    def draw(rng: np.random.Generator, totals: Ints, tables: Ints | slice = slice(None)) -> Ints:
+        ordered = rng.multinomial(totals, shares[tables])
+        cells = np.take_along_axis(ordered, np.broadcast_to(places[tables], ordered.shape), axis=-1)
+        return cells.reshape(*totals.shape, *counts.shape[1:])
+
+    return draw

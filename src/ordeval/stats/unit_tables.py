@@ -20,9 +20,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ..errors import InputError
 from ..types import Array, Bools, Floats, Ints
 from .resample import effective_scale, stream
 
@@ -48,84 +46,36 @@ DEALT_ONE_BY_ONE = 2**24
 class UnitTables:
     """Rows of labels of several systems, grouped into units.
 
+    `cells` [S, R] are ``topic * K * K + gold * K + predicted`` of every system on every row, of
+    tables of a shape (topics, gold classes, predicted classes). A row stands for `count` [R] equal
+    items of a `weight` [R] each, which is scaled so that the table of every topic sums to its
+    effective number of items. Without the cluster `unit` [R] of the rows, every item is a unit.
+
     Draws belong to the rows in their order. For results that do not depend on the order of the
     systems, keep the rows in the order of the items.
-
-    Parameters
-    ----------
-    cells : array_like of int of shape (S, R)
-        ``topic * K * K + gold * K + predicted`` of every system on every row, all from 0.
-    shape : tuple of three int
-        The numbers of topics, gold classes and predicted classes; one topic if there are none.
-    count : array_like of int of shape (R,), optional
-        How many equal items every row stands for; by default 1.
-    weight : array_like of shape (R,), optional
-        The weight of each of these items; by default 1. Weights are scaled so that the table of
-        every topic sums to its effective number of items.
-    unit : array_like of int of shape (R,), optional
-        The cluster of every row, from 0. By default every single item is a unit, so that a row of
-        count c stands for c units.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import ordeval as oe
-    >>> gold, a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([0, 0, 0, 1])
-    >>> tables = oe.stats.UnitTables([2 * gold + a, 2 * gold + b], (1, 2, 2))
-    >>> tables.total[:, 0].tolist()
-    [[[1.0, 1.0], [0.0, 2.0]], [[2.0, 0.0], [1.0, 1.0]]]
-    >>> tables.units, tables.patterns
-    (4, 2)
     """
 
     def __init__(
         self,
-        cells: ArrayLike,
+        cells: Array,
         shape: tuple[int, int, int],
-        count: ArrayLike | None = None,
-        weight: ArrayLike | None = None,
-        unit: ArrayLike | None = None,
+        count: Ints | None = None,
+        weight: Floats | None = None,
+        unit: Ints | None = None,
     ) -> None:
-        self.shape = shape
-        topics, gold, predicted = shape
-        codes = np.asarray(cells)
-        if codes.ndim != 2 or codes.dtype.kind not in "iu" or 0 in codes.shape:
-            raise InputError(
-                f"Cells of shape {codes.shape} and type {codes.dtype} were given, but integers of "
-                "shape (systems, rows) are expected.",
-                parameter="cells",
-            )
-        size = topics * gold * predicted
-        if codes.min() < 0 or codes.max() >= size:
-            raise InputError(f"Some cells are not from 0 to {size - 1}.", parameter="cells")
-        shared = codes[0] // predicted
-        if any(np.any(system // predicted != shared) for system in codes[1:]):
-            raise InputError(
-                "The systems have different topics or gold classes on some rows.", parameter="cells"
-            )
-        self._cells = codes.astype(np.min_scalar_type(size - 1))
-        rows = codes.shape[1]
-        self._count = _numbers(count, rows, "count")
-        self._unit = None if unit is None else _numbers(unit, rows, "unit")
-        self._weight = None
-        if weight is not None:
-            self._weight = self._effective(_numbers(weight, rows, "weight", whole=False))
+        self.shape, self._size = shape, int(np.prod(shape))
+        self._cells = np.asarray(cells).astype(np.min_scalar_type(self._size - 1))
+        self.systems: int = self._cells.shape[0]
+        self.rows: int = self._cells.shape[1]
+        self._count = np.ones(self.rows, np.int64) if count is None else np.asarray(count, np.int64)
+        self._unit = None if unit is None else np.asarray(unit, np.int64)
+        self._weight = None if weight is None else self._effective(np.asarray(weight, np.float64))
 
     def _effective(self, weight: Floats) -> Floats:
         """Scale weights so that those of every topic sum to its effective number of items."""
         topic = self._cells[0] // (self.shape[1] * self.shape[2])
         total, squares = (np.bincount(topic, self._count * weight**n) for n in (1, 2))
         return _exact(weight * effective_scale(total, squares)[topic], self._count)
-
-    @property
-    def systems(self) -> int:
-        """The number of systems."""
-        return int(self._cells.shape[0])
-
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return int(self._cells.shape[1])
 
     @cached_property
     def units(self) -> int:
@@ -137,14 +87,12 @@ class UnitTables:
     @property
     def entries(self) -> int:
         """The number of entries in the tables of all systems."""
-        return self.systems * int(np.prod(self.shape))
+        return self.systems * self._size
 
     @cached_property
     def total(self) -> Floats:
         """The tables of all systems, of shape (S, T, K, K)."""
-        mass = self._mass
-        size = int(np.prod(self.shape))
-        flat = [np.bincount(codes, weights=mass, minlength=size) for codes in self._cells]
+        flat = [np.bincount(codes, self._mass, self._size) for codes in self._cells]
         return np.stack(flat).astype(np.float64).reshape(self.systems, *self.shape)
 
     @property
@@ -154,22 +102,10 @@ class UnitTables:
         return None if changing > EXACT_UNITS else 2 ** max(changing - 1, 0)
 
     def signed(self, rng: np.random.Generator, size: int) -> Floats:
-        """Draw signed tables. Rows on which all systems agree are left out.
+        """Draw signed tables [size, S, T, K, K], the draws innermost in memory.
 
-        They would add the same to the signed tables of all systems, and so nothing to a
-        difference.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            The random numbers.
-        size : int
-            The number of draws.
-
-        Returns
-        -------
-        array of shape (size, S, T, K, K)
-            Sums of the units' tables with random signs, the draws innermost in memory.
+        Rows on which all systems agree are left out: they would add the same to the signed tables
+        of all systems, and so nothing to a difference.
         """
         units = self._unit is not None
         bits = random_bits(rng, self._changing_units, size) if units else None
@@ -180,26 +116,9 @@ class UnitTables:
 
         return self._signs_from(self._signed_sums(factors, size))
 
-    def enumerated(self, start: int = 0, stop: int | None = None) -> Floats:
-        """Return the signed tables of all patterns of signs, the first of which are all positive.
-
-        Parameters
-        ----------
-        start : int, default: 0
-            The first pattern.
-        stop : int, optional
-            The pattern to stop before; by default all patterns are returned.
-
-        Returns
-        -------
-        array of shape (stop - start, S, T, K, K)
-            The tables, the patterns innermost in memory.
-        """
-        if self.patterns is None:
-            raise InputError(
-                f"The signs of {self._changing_units} units have too many patterns to enumerate."
-            )
-        heads = sign_patterns(self._changing_units, start, stop or self.patterns).astype(np.float64)
+    def enumerated(self, start: int, stop: int) -> Floats:
+        """Return the signed tables of patterns of signs, the first of which are all positive."""
+        heads = sign_patterns(self._changing_units, start, stop).astype(np.float64)
         changing, by_column = self._changing, heads
         if self._unit is None:
             by_column = np.zeros((len(changing), heads.shape[1]))
@@ -212,45 +131,23 @@ class UnitTables:
         return self._signs_from(self._signed_sums(factors, heads.shape[1]))
 
     def groups(self, most: int = 1000) -> int:
-        """Return the number of groups of units that a jackknife leaves out one at a time.
-
-        Parameters
-        ----------
-        most : int, default: 1000
-            The largest number of groups.
-
-        Returns
-        -------
-        int
-            The number of units, or `most` if there are more.
-        """
+        """Return the number of groups of units that a jackknife leaves out one at a time."""
         return min(self.units, most)
 
     def without_units(
         self, most: int = 1000, *, seed: int = 0, part: slice = slice(None)
     ) -> Floats:
-        """Return tables without one unit, or one group of units, at a time.
+        """Return tables [G, S, T, K, K] without one unit, or one group of units, at a time.
 
-        Parameters
-        ----------
-        most : int, default: 1000
-            The largest number of groups. More units are dealt into so many groups at random.
-        seed : int, default: 0
-            The seed by which units are dealt.
-        part : slice, default: slice(None)
-            The groups to leave out, so that large tables can be had in portions.
-
-        Returns
-        -------
-        array of shape (G, S, T, K, K)
-            The tables, the groups innermost in memory.
+        More units than `most` are dealt into so many groups at random; `part` selects groups. The
+        groups are innermost in memory.
         """
         wanted = range(self.groups(most))[part]
         row, group, times = self._dealt(most, seed)
         chosen = (group >= wanted.start) & (group < wanted.stop)
         row, group, times = row[chosen], group[chosen] - wanted.start, times[chosen]
         mass = times if self._weight is None else times * self._weight[row]
-        size, cells = len(wanted), int(np.prod(self.shape))
+        size, cells = len(wanted), self._size
         flat = np.empty((self.systems, cells, size))
         for system, codes in enumerate(self._cells):
             place = codes[row].astype(np.int64) * size + group
@@ -259,21 +156,10 @@ class UnitTables:
         return np.moveaxis(flat.reshape(self.systems, *self.shape, size), -1, 0)
 
     def resampled(self, rng: np.random.Generator, size: int) -> Floats:
-        """Draw tables of units drawn with replacement, as many as there are.
+        """Draw tables [size, S, T, K, K] of as many units, drawn with replacement.
 
-        This holds a number for every row and draw, so draw large samples in portions.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            The random numbers.
-        size : int
-            The number of draws.
-
-        Returns
-        -------
-        array of shape (size, S, T, K, K)
-            The tables, the draws innermost in memory.
+        The draws are innermost in memory. There is a number for every row and draw, so large
+        samples are drawn in portions.
         """
         count = self._count if self._unit is None else np.ones(self.units, dtype=np.int64)
         sums = self._all_sums(_multiplicities(rng, count, size).__getitem__, size)
@@ -310,9 +196,8 @@ class UnitTables:
     @cached_property
     def _changing_total(self) -> Floats:
         """The tables [entries] of the rows that `signed` uses."""
-        mass, size = self._mass[self._changing], int(np.prod(self.shape))
-        cells = (codes[self._changing] for codes in self._cells)
-        return np.concatenate([np.bincount(c, weights=mass, minlength=size) for c in cells])
+        mass, cells = self._mass[self._changing], self._cells[:, self._changing]
+        return np.concatenate([np.bincount(codes, mass, self._size) for codes in cells])
 
     @cached_property
     def _signed_sums(self) -> Sums:
@@ -324,7 +209,7 @@ class UnitTables:
 
     def _sums_of(self, rows: Ints) -> Sums:
         """Return how some rows, or their units, are added up: by the cheaper kind of products."""
-        cells, size = self._cells[:, rows], int(np.prod(self.shape))
+        cells, size = self._cells[:, rows], self._size
         if self._unit is not None:
             columns = np.unique(self._unit[rows], return_inverse=True)[1]
             return _sparse_sums(cells, size, columns, self._mass[rows])
@@ -461,20 +346,6 @@ def _order(rng: np.random.Generator, units: int, groups: int) -> Ints:
     if groups == units:
         return np.arange(units)
     return rng.permutation(units) % groups
-
-
-def _numbers(given: ArrayLike | None, rows: int, name: str, *, whole: bool = True) -> Array:
-    """Return numbers of at least 0, one for every row; ones for None."""
-    found = np.ones(rows, dtype=np.int64) if given is None else np.asarray(given)
-    fitting = found.shape == (rows,) and found.dtype.kind in ("iu" if whole else "iuf")
-    if not fitting or not np.all(np.isfinite(found)) or np.any(found < 0):
-        what = "whole" if whole else "finite"
-        raise InputError(
-            f"{name} has the shape {found.shape} and the type {found.dtype}, but a {what} number "
-            f"of at least 0 for each of {rows} rows is expected.",
-            parameter=name,
-        )
-    return found.astype(np.int64 if whole else np.float64)
 
 
 def _exact(weight: Floats, count: Ints) -> Floats:

@@ -1,0 +1,145 @@
+"""Calls of functions, which print themselves as Python and as a command."""
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .formatting import protected
+from .options import (
+    AgreementOptions,
+    CompareOptions,
+    ItemOptions,
+    JudgeOptions,
+    QuantifyOptions,
+    RatingColumns,
+    ReadOptions,
+    ReadSharesOptions,
+    declared,
+)
+
+_POSITIONS = {
+    "evaluate": ("y_true", "y_pred"),
+    "compare": ("y_true", "y_pred"),
+    "quantify": ("p_true", "p_pred"),
+    "agreement": ("ratings",),
+    "judge": ("people", "models"),
+}
+_DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what reads its data
+    "evaluate": (CompareOptions, ReadOptions),
+    "compare": (CompareOptions, ReadOptions),
+    "quantify": (QuantifyOptions, ReadSharesOptions),
+    "agreement": (AgreementOptions, ReadOptions),
+    "judge": (JudgeOptions, ReadOptions),
+}
+_RATED = (AgreementOptions, JudgeOptions)
+_COLUMNS = (*declared(ItemOptions), *declared(RatingColumns))
+_COLUMNS += ("topic", "id", "judge", "rate", "size", "slices")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a function, which prints itself as Python and as a command.
+
+    Parameters
+    ----------
+    function : str
+        The function.
+    options : mapping of str to object
+        Its arguments, as far as they are not the defaults. With `data`, a path, the others name
+        columns; without it they are variables.
+
+    Examples
+    --------
+    >>> call = Call("compare", {"topic": "topic", "measures": "qwk", "labels": ["low", "high"]})
+    >>> print(call.python())
+    oe.compare(
+        y_true,
+        y_pred,
+        topic=topic,
+        measures='qwk',
+        labels=['low', 'high'],
+    )
+    >>> print(call.command())
+    ordeval compare DATA \\
+      --topic=topic \\
+      --measures=qwk \\
+      --labels=low,high
+    """
+
+    function: str
+    options: Mapping[str, Any]
+
+    def python(self) -> str:
+        """Return the call in Python, with variables for what is in memory."""
+        given, positions = dict(self.options), _POSITIONS[self.function]
+        if given.pop("counts", None):
+            return _written(self.function, ["counts"], given, bare=_COLUMNS)
+        if "data" not in given:
+            given = {name: value for name, value in given.items() if name not in positions}
+            return _written(self.function, positions, given, bare=_COLUMNS)
+        data, runs = given.pop("data"), given.pop("runs", ())
+        source = "data" if data is None else repr(data)  # a variable, or a path
+        own, read = _DOORS[self.function]
+        if not runs and not (given.keys() & declared(read).keys()) - declared(own).keys():
+            names = [repr(given.pop(name, None)) for name in positions]
+            return _written(self.function, [*names, f"data={source}"], given)
+        raters = given.pop("ratings", None) or [
+            name for role in ("people", "models") for name in given.get(role, ())
+        ]
+        reading = {"gold": None, "pred": raters or None} if own in _RATED else {}
+        roles = dict(zip(("gold", "pred"), positions, strict=False)) if not reading else {}
+        reading |= {new: given.pop(old) for new, old in roles.items() if old in given}
+        reading |= {name: given.pop(name) for name in declared(read) if name in given}
+        door = "read_shares" if self.function == "quantify" else "read"
+        first = _written(door, [source, *map(repr, runs)], reading)
+        who = [repr(given.pop(name)) for name in positions if name in given]
+        rest = [*who, "data=data"] if who else ["data"]
+        return f"data = {first}\n{_written(self.function, rest, given)}"
+
+    def command(self) -> str:
+        """Return the command line, with placeholders for files that are not known."""
+        given = {name: x for name, x in self.options.items() if name != "counts"}
+        files = [given.pop("data", None) or "DATA", *given.pop("runs", ())]
+        name = {"evaluate": "score"}.get(self.function, self.function)
+        parts = [shlex.join(["ordeval", name, *files])]
+        for option, value in given.items():
+            texts = ["" if isinstance(value, bool) else f"={shlex.quote(t)}" for t in _texts(value)]
+            parts += [flag(option) + text for text in texts]
+        return " \\\n  ".join(parts)
+
+
+def _written(
+    function: str, data: Iterable[str], options: Mapping[str, Any], bare: Sequence[str] = ()
+) -> str:
+    """Return a call in Python, an argument a line; the values of `bare` options are variables."""
+    named = (f"{k}={k if k in bare else repr(value)}" for k, value in options.items())
+    return f"oe.{function}(\n" + "".join(f"    {line},\n" for line in (*data, *named)) + ")"
+
+
+def _texts(value: Any) -> list[str]:
+    """Return a value on the command line, which takes some options several times."""
+    if isinstance(value, Mapping):
+        rows = ((c, v if isinstance(v, list | tuple) else [v]) for c, v in value.items())
+        return [f"{column}={word}" for column, words in rows for word in words]
+    return [",".join(map(protected, value)) if isinstance(value, list | tuple) else str(value)]
+
+
+_FLAGS = {
+    "rng": "--seed",
+    **dict.fromkeys(("y_true", "p_true"), "--gold"),
+    "y_pred": "--pred",
+    "ratings": "--raters",
+    "header": "--no-header",
+    "renormalise": "--no-renormalise",
+    "differences": "--pairs",
+}
+
+
+def flag(option: str) -> str:
+    """Return the option of the command line for a parameter.
+
+    >>> flag("rng"), flag("pair_measures")
+    ('--seed', '--pair-measures')
+    """
+    return _FLAGS.get(option, f"--{option.replace('_', '-')}")

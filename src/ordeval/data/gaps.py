@@ -1,0 +1,126 @@
+"""Missing labels, topics and clusters: which rows have them, and what becomes of these."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import InputError, abbreviate
+from ..notes import Notes, warning
+from ..types import Bools
+from .classes import Reading, gap_of
+from .column import Column, as_number, group_name, is_missing, is_no_group
+from .units import Units
+
+_SHOWN = 5  # columns, and values of a column, in a message
+
+
+class Gap(NamedTuple):
+    """The rows of a column, as it was given, that hold nothing."""
+
+    column: Column
+    rows: Bools
+    role: str  # "gold", "system" or "group"
+
+
+def find_gaps(
+    given: Sequence[Column],
+    labelled: Sequence[Column],
+    groups: Mapping[str, Column],
+    judged: bool,
+) -> list[Gap]:
+    """Return the gaps of gold, groups and systems; those of gold are none beside a judge."""
+    labels = [gap_of(column) for column in labelled]
+    gaps = [] if judged else [(given[0], labels[0], "gold")]
+    gaps += [(column, _without_group(column), "group") for column in groups.values()]
+    gaps += [(c, gap, "system") for c, gap in zip(given[1:], labels[1:], strict=True)]
+    return [Gap(column, rows, role) for column, rows, role in gaps if rows is not None]
+
+
+def _without_group(column: Column) -> Bools | None:
+    """Return which rows have no topic or cluster; None if all have one."""
+    coded = column.coded()
+    k = len(coded.values)
+    empty = [] if isinstance(coded.values, range) else list(map(is_no_group, coded.values))
+    absent = [*(i for i, gone in enumerate(empty) if gone), k]
+    rows = np.isin(coded.data, absent) if len(absent) > 1 else coded.data == k
+    return rows if rows.any() else None
+
+
+def settle_gaps(
+    gaps: Sequence[Gap], units: Units, reading: Reading
+) -> tuple[Bools | None, int, Notes]:
+    """Return which rows stay (None for all), how many items have gaps, and notes about these."""
+    keep, skipped, notes = units.counting(), 0, Notes()
+    if gaps and reading.missing == "skip":
+        gap = np.logical_or.reduce([gap.rows for gap in gaps])
+        skipped = units.items_of(gap)
+        keep = ~gap if keep is None else keep & ~gap
+        columns = [_described(gap, units, reading) for gap in gaps if units.items_of(gap.rows)]
+        text = f"Missing values: {', '.join(columns)}."
+        notes = (warning("missing", text),) if columns else ()
+    elif gaps:
+        _refuse(gaps, units, reading)
+    if keep is not None and not keep.any():
+        raise InputError(
+            f"{reading.where}No item is left to score: all have a missing label, or a weight or "
+            "frequency of 0.",
+            hint="Check that the right columns were given.",
+        )
+    return keep, skipped, notes
+
+
+def _refuse(gaps: Sequence[Gap], units: Units, reading: Reading) -> None:
+    """Raise an error for gaps that cannot stay: all of them, or those of gold and groups."""
+    worst = reading.missing == "worst"
+    gaps = [gap for gap in gaps if not worst or gap.role != "system"]
+    if not gaps:
+        return
+    listed = [
+        _described(gap, units, reading, reading.files.get(gap.column.name))
+        + reading.places(gap.column, gap.rows)
+        for gap in gaps[:_SHOWN]
+    ]
+    more = f" and {len(gaps) - _SHOWN} more columns" if len(gaps) > _SHOWN else ""
+    where = "" if all(gap.column.name in reading.files for gap in gaps) else reading.where
+    hint = (
+        "Fill or drop them, or pass {missing} to leave those items out (they are counted); "
+        '"worst" instead of "skip" scores a missing prediction as the class farthest from gold.'
+    )
+    hint = 'Fill or drop them; "worst" is for missing predictions only.' if worst else hint
+    if any(gap.role == "group" for gap in gaps):
+        hint = f"If only the first row of each group is filled, fill it down. {hint}"
+    raise InputError(
+        f"{where}missing values ({', '.join(listed)}{more}).",
+        parameter="missing",
+        hint=hint,
+        suggest={"missing": "skip"},
+    )
+
+
+def _described(gap: Gap, units: Units, reading: Reading, name: str | None = None) -> str:
+    """Return how many values of a column are missing, and what stands for them."""
+    words: dict[Any, int] = {}
+    if reading.bins is None and gap.role != "group":
+        coded, times = gap.column.coded(), units.count
+        items = np.bincount(coded.data[gap.rows], None if times is None else times[gap.rows])
+        words = {x: int(n) for x, n in zip(coded.values, items.tolist(), strict=False) if n}
+    return f"{name or gap.column.name}: {units.items_of(gap.rows):,}{listed_codes(words)}"
+
+
+def listed_codes(words: Mapping[Any, int]) -> str:
+    """Return which values, besides empty ones, were taken as missing, and how often.
+
+    >>> listed_codes({"99": 2, 99.0: 1, None: 5, "n.a.": 1})
+    " (3 × 99, 1 × 'n.a.')"
+    """
+    times: dict[str, int] = {}
+    for word, n in words.items():
+        text = "" if is_missing(word) else str(word).strip()
+        if text:
+            number = as_number(text)
+            name = abbreviate(text) if number is None else group_name(number)
+            times[name] = times.get(name, 0) + n
+    listed = [f"{n:,} × {word}" for word, n in sorted(times.items(), key=lambda x: (-x[1], x[0]))]
+    more = ", …" if len(listed) > _SHOWN else ""
+    return f" ({', '.join(listed[:_SHOWN])}{more})" if listed else ""
