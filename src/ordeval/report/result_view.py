@@ -163,7 +163,7 @@ class _Parts:
         """Return the p-values of all pairs that were tested."""
         p = self.result.required_tests().p[self.figures.row(measure)]
         p = p[np.triu_indices(len(p), 1)]
-        return p[~np.isnan(p)]
+        return np.asarray(p[~np.isnan(p)])
 
     def _equal_p(self) -> str:
         """Explain p-values that several pairs share, other than the smallest possible one."""

@@ -487,13 +487,10 @@ class Result(Report[Standing, Pair]):
         return tuple(rows)
 
     def _ranked(self, measure: Measure) -> tuple[Standing, ...]:
-        i, order, systems = (
-            self.scores.row(measure),
-            self.scores.ranking(measure),
-            self.scores.systems,
-        )
-        values, tests, judge = self.scores.values[i], self.tests, self.judge
-        scored, first = ~np.isnan(values), self.scores.place(order[0])
+        scores, tests, judge = self.scores, self.tests, self.judge
+        i, order, systems = scores.row(measure), scores.ranking(measure), scores.systems
+        values, first = scores.values[i], scores.place(order[0])
+        scored = ~np.isnan(values)
         worse = np.zeros((len(systems),) * 2, bool) if tests is None else self._better(i)
         all_pairs = tests is not None and not tests.against and not np.isnan(tests.p[i]).all()
         letters = _letters(self.groups(measure)) if all_pairs else {}
