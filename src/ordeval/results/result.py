@@ -492,12 +492,13 @@ class Result(Report[Standing, Pair]):
         values, first = scores.values[i], scores.place(order[0])
         scored = ~np.isnan(values)
         worse = np.zeros((len(systems),) * 2, bool) if tests is None else self._better(i)
-        all_pairs = tests is not None and not tests.against and not np.isnan(tests.p[i]).all()
+        pairs = np.triu_indices(len(systems), 1)
+        all_pairs = tests is not None and not tests.against and np.isfinite(tests.p[i][pairs]).any()
         letters = _letters(self.groups(measure)) if all_pairs else {}
 
         def row(position: int, system: str) -> Standing:
             j = scores.place(system)
-            ranked = all_pairs and bool(scored[j])
+            ranked = bool(all_pairs and scored[j])
             return Standing(
                 float(values[j]),
                 *(() if self.intervals is None else self.intervals.at(i, j)),
