@@ -279,8 +279,10 @@ def _with_examples(result: Result, source: Source) -> Result:
         return result
     if result.tests is None or result.scores.scale.k > MOST_CLASSES:
         return replace(result, examples=examples)
-    joint = source.joint([(first, system) for system in systems[1:]])
-    tables = joint.table.sum(axis=1) if joint.topics else joint.table
+    assert isinstance(source, Data)
+    places = [1 + source.systems.index(system) for system in systems]
+    tables, _ = source.tables([(0, places[0], place) for place in places[1:]])
+    tables = tables.sum(axis=1) if source.has_topics else tables
     gold, one, other = np.indices(tables.shape[1:])
     nearer = abs(one - gold) - abs(other - gold)
     closer = np.stack([tables[:, nearer < 0].sum(axis=1), tables[:, nearer > 0].sum(axis=1)], 1)
