@@ -101,12 +101,6 @@ def test_many_systems_keep_their_intervals(style: str, ordeval: Ordeval, tmp_pat
     )  # and a heading
 
 
-def test_few_replicates_are_said(ordeval: Ordeval, files: Path) -> None:
-    args = ("score", "table.csv", "--labels", "1..5", "--measures", "mae", "--bootstrap")
-    assert "The intervals rest on 1 replicate only" in fine(ordeval(*args, "1"))
-    assert "replicate" not in fine(ordeval(*args, "200"))
-
-
 def test_compare_ranks_by_the_primary_measure(ordeval: Ordeval, files: Path) -> None:
     args = ("compare", "table.csv", "--labels", "1..5", "--primary", "mae", "--bootstrap", "200")
     rows = list(csv.DictReader(io.StringIO(fine(ordeval(*args, "--format", "csv", "-q")))))

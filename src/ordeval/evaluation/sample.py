@@ -259,7 +259,7 @@ class Sample:
             return tables
         return tables[..., self.places.gold, self.places.predicted][..., None, :]
 
-    @property
+    @cached_property
     def batched(self) -> list[int]:
         """The rows of the measures whose intervals are not too costly."""
         return self.affordable(self.settings.bootstrap * len(self.scores.systems))
