@@ -24,14 +24,12 @@ def notes(y_pred: Any, measures: str, gold: Any = GOLD, **more: Any) -> str:
 
 def test_topics_without_some_class_are_counted_for_means_over_classes() -> None:
     told = notes(NEAR, "macro_mae, mae, macro_f1", topic=TOPICS)
-    assert (
-        "2 of 4 topics lack gold items of some class: there, macro MAE, macro F1 are over" in told
-    )
-    assert "topics lack" not in notes(NEAR, "mae, kappa", topic=TOPICS)
-    assert "topics lack" not in notes(NEAR, "macro_mae", topic=TOPICS, aggregate="pool")
-    assert "topics lack" not in notes(NEAR, "macro_mae")
+    assert "No gold item of some class is in 2 of 4 topics, where macro MAE, macro F1 are" in told
+    assert "of some class" not in notes(NEAR, "mae, kappa", topic=TOPICS)
+    assert "of some class" not in notes(NEAR, "macro_mae", topic=TOPICS, aggregate="pool")
+    assert "of some class" not in notes(NEAR, "macro_mae")
     same = notes([1, 2, 2, 1], "macro_mae", gold=[1, 2, 1, 2], topic=["a", "a", "b", "b"])
-    assert "topics lack" not in same, "a class that no topic has is another note"
+    assert "of some class" not in same, "a class that no topic has is another note"
 
 
 def test_records_say_which_measures_are_means_over_classes() -> None:
@@ -45,10 +43,7 @@ def test_records_say_which_measures_are_means_over_classes() -> None:
 def test_the_interval_of_kappa_of_a_constant_system_is_explained() -> None:
     told = notes([2] * 12, "kappa, cohen_kappa, alpha, mae")
     assert "'y_pred' predicts one class: linear kappa, Cohen's kappa are 0" in told
-    assert (
-        "Tables leave out the intervals: 12 items do not rule out other classes in new data."
-        in told
-    )
+    assert "tables leave out the interval" in told
     assert "one class" not in notes([2] * 12, "alpha, mae")
     assert "one class" not in notes([2] * 12, "kappa", bootstrap=0)
     assert "one class" not in notes([2] * 12, "kappa", method="percentile"), "it has no width"
@@ -63,10 +58,10 @@ def test_an_undefined_kappa_has_no_interval_to_explain() -> None:
 
 def test_intervals_of_systems_on_which_topics_agree_are_explained_once() -> None:
     told = notes([2] * 12, "kappa", topic=TWO)
-    assert "Tables leave out its interval: 2 topics do not rule out other" in told
+    assert "tables leave out the interval" in told
     assert "same on all topics" not in told
     clusters = notes([2] * 12, "kappa", cluster=list("abcabcabcabc"))
-    assert "Tables leave out its interval: 3 clusters do not" in clusters
+    assert "tables leave out the interval" in clusters
     perfect = notes(GOLD, "accuracy", topic=TWO)
     assert (
         "The score of 'y_pred' under 'accuracy' is the same on all topics: the interval, which "
@@ -77,9 +72,7 @@ def test_intervals_of_systems_on_which_topics_agree_are_explained_once() -> None
 def test_systems_without_a_score_have_no_rank() -> None:
     half = [2] * 6 + [1] * 6
     found = oe.compare([2] * 12, {"perfect": [2] * 12, "half": half}, labels=LABELS, measures="qwk")
-    told = " ".join(map(str, found.notes))
-    assert "'perfect' has no rank, because kappa(weights='quadratic') is undefined for it." in told
-    assert "predicts one class" not in told
+    assert "1 score is undefined" in " ".join(map(str, found.notes))
     assert "\n–  perfect" in str(found)
     assert "No pair of systems was tested under this measure." in str(found)
 
@@ -112,7 +105,7 @@ def test_undefined_scores_are_not_taken_for_few_items() -> None:
     told = " ".join(
         tuple(map(str, oe.compare([2] * 12, same, labels=LABELS, measures="qwk, mae").notes))
     )
-    assert "under 'MAE': p is at least 1, because the systems do not differ on any item" in told
+    assert "under 'MAE': p is at least 1, because systems differ on at most 1 item" in told
 
 
 def test_equal_to_gold_after_binning() -> None:

@@ -16,7 +16,7 @@ from ..errors import InputError, first_few, plural, quoted
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
-    of_several_raters,
+    check_task,
     parse_primary,
     read_measures,
     scored,
@@ -38,12 +38,11 @@ from ..options import (
 from ..results import Intervals, Result
 from ..types import Aggregate, LabelColumn, Undefined
 from .intervals import make_differences, make_intervals
-from .judge_labels import JudgedSource, judged_tests, with_judge
+from .judge_labels import Judged, divide, with_judge
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
 from .significance import make_tests
 
-_MOST_NAMED = 5  # classes that only predictions have
 _MOST_SHOWN = 50  # systems whose items are shown
 
 
@@ -175,7 +174,7 @@ def _read(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> So
 
 def _result(
     kind: Literal["evaluation", "comparison"],
-    given: Source,
+    read: Source,
     measures: MeasuresLike,
     *,
     primary: str | Measure | None,
@@ -186,24 +185,22 @@ def _result(
     """Score the systems of any source of counts, and test their differences in a comparison."""
     settings, compared = Settings(**statistics), kind == "comparison"
     if compared:
-        _check_pairing(given, aggregate, settings)
-    source = _sorted(given, settings)
+        _check_pairing(read, aggregate, settings)
+    source, judged = _sorted(read, settings)
     counts = source.counts().with_system_axis()
-    chosen, first = _choose(counts, measures, primary)
+    named = measures is not None and not (isinstance(measures, str) and measures == "all")
+    chosen, first = _choose(counts, measures, primary, named)
     scores = unscored(counts, chosen, aggregate=aggregate, undefined=undefined)
-    named = not _is_default(measures)
     sample = Sample(scores, settings, counts, source, named, first=scores.row(first))
     if compared:
         sample.check_pairs()
-    sample = replace(sample, scores=scored(sample.scores, counts))
+    sample = replace(sample, scores=scored(scores, counts))
     intervals, unavailable = make_intervals(sample)
-    figures: dict[str, Any] = {"intervals": intervals}
-    notes = [*source.notices, *_data_notices(sample, source.notices, intervals)]
-    notes += sample.unit_notice
+    notes = [*source.notices, *_data_notices(sample, counts, intervals), *sample.unit_notice]
     notes += _default_notice(sample, first) if primary is None and not named else ()
-    notes += _unranked(sample.scores, first) if compared else ()
     notes += unavailable
-    if compared and not (isinstance(source, JudgedSource) and not source.complete):
+    figures: dict[str, Any] = {"intervals": intervals}
+    if compared and (judged is None or judged.complete):
         figures["tests"], untested = make_tests(sample)
         figures["differences"], missing = make_differences(sample)
         notes += (*untested, *missing)
@@ -217,16 +214,24 @@ def _result(
         about={**source.about, **settings.about, **clusters},
         **figures,
     )
-    if isinstance(source, JudgedSource):
-        result = with_judge(result, sample, source)
-        result = judged_tests(result, sample, source) if compared else result
-    return _with_examples(result, source).reordered(given.systems)
+    if judged is not None:
+        result = with_judge(result, sample, judged, tests=compared)
+    return _with_examples(result, source).reordered(read.systems)
 
 
-def _sorted(source: Source, settings: Settings) -> Source | JudgedSource:
-    """Return the source with its systems in the order of their names."""
+def _check_pairing(source: Source, aggregate: Aggregate, settings: Settings) -> None:
+    """Raise an error where differences would have to be made from separate tables."""
+    if source.paired:
+        return
+    counts = source.counts()
+    if aggregate == "pool" or settings.unit(len(counts.topics)) == "items":
+        raise unpaired(counts)
+
+
+def _sorted(source: Source, settings: Settings) -> tuple[Source, Judged | None]:
+    """Return the source with its systems in the order of their names, and what a judge labelled."""
     if not source.judged:
-        return source.only(sorted_names(source.systems))
+        return source.only(sorted_names(source.systems)), None
     assert isinstance(source, Data)
     if settings.over not in (None, "items"):
         raise InputError(
@@ -235,42 +240,14 @@ def _sorted(source: Source, settings: Settings) -> Source | JudgedSource:
             hint="Leave {over} or {judge} out.",
             suggest={"over": ..., "judge": ...},
         )
-    return JudgedSource.of_data(source)
-
-
-def _with_examples(result: Result, source: Source | JudgedSource) -> Result:
-    """Return a result with some items and their texts, if there are texts."""
-    ranked = result.scores.ranking(result.primary)
-    first = (result.tests.against if result.tests else "") or ranked[0]
-    systems = [first, *(system for system in ranked if system != first)][:_MOST_SHOWN]
-    found = source.examples(systems, paired=result.tests is not None)
-    if found is None:
-        return result
-    if result.tests is None or result.scores.scale.k > MOST_CLASSES:
-        return replace(result, examples=found)
-    joint = source.joint([(first, system) for system in systems[1:]])
-    tables = joint.table.sum(axis=1) if joint.topics else joint.table
-    gold, one, other = np.indices(tables.shape[1:])
-    nearer = abs(one - gold) - abs(other - gold)
-    closer = np.stack([tables[:, nearer < 0].sum(axis=1), tables[:, nearer > 0].sum(axis=1)], 1)
-    return replace(result, examples=replace(found, closer=closer))
-
-
-def _check_pairing(source: Source, aggregate: Aggregate, settings: Settings) -> None:
-    """Raise an error where differences would have to be made from separate tables."""
-    if source.paired:
-        return
-    counts = source.counts()
-    over = settings.unit(len(counts.topics))
-    if over == "items" or aggregate == "pool":
-        raise unpaired(counts)
+    return divide(source)
 
 
 def _choose(
-    counts: Counts, measures: MeasuresLike, primary: str | Measure | None
+    counts: Counts, measures: MeasuresLike, primary: str | Measure | None, named: bool
 ) -> tuple[tuple[Measure, ...], Measure]:
     """Return the measures and the one that ranks: the first that is named, or the advised one."""
-    if not _is_default(measures):
+    if named:
         chosen = read_measures(measures)
         first = chosen[0]
     else:
@@ -281,14 +258,32 @@ def _choose(
         first = parse_measure(KAPPA) if first.needs_items(counts) else first
     if primary is not None:
         first = counterpart(parse_primary(primary), "classification")
-    _check_task(chosen, "measures")
-    _check_task([first], "primary")
+    check_task(chosen, "classification")
+    check_task([first], "classification", "primary")
     return with_primary(chosen, first)
 
 
-def _is_default(measures: MeasuresLike) -> bool:
-    """Whether no measure is named."""
-    return measures is None or (isinstance(measures, str) and measures == "all")
+def _with_examples(result: Result, source: Source) -> Result:
+    """Return a result with some items and their texts, if there are texts."""
+    ranked = result.scores.ranking(result.primary)
+    first = (result.tests.against if result.tests else "") or ranked[0]
+    systems = [first, *(system for system in ranked if system != first)][:_MOST_SHOWN]
+    examples = source.examples(systems, paired=result.tests is not None)
+    if examples is None:
+        return result
+    if result.tests is None or result.scores.scale.k > MOST_CLASSES:
+        return replace(result, examples=examples)
+    assert isinstance(source, Data)
+    places = [1 + source.systems.index(system) for system in systems]
+    tables, _ = source.tables([(0, places[0], place) for place in places[1:]])
+    tables = tables.sum(axis=1) if source.has_topics else tables
+    gold, one, other = np.indices(tables.shape[1:])
+    nearer = abs(one - gold) - abs(other - gold)
+    closer = np.stack([tables[:, nearer < 0].sum(axis=1), tables[:, nearer > 0].sum(axis=1)], 1)
+    return replace(result, examples=replace(examples, closer=closer))
+
+
+# Notes.
 
 
 def _default_notice(sample: Sample, first: Measure) -> Iterator[Note]:
@@ -304,43 +299,18 @@ def _default_notice(sample: Sample, first: Measure) -> Iterator[Note]:
         )
 
 
-def _unranked(scores: Scores, first: Measure) -> Iterator[Note]:
-    """Name the systems that have no place in the ranking."""
-    values = scores.values[scores.row(first)]
-    missing = [name for name, v in zip(scores.systems, values, strict=True) if np.isnan(v)]
-    if missing:
-        one = len(missing) == 1
-        yield warning(
-            "undefined",
-            f"{quoted(missing, 3)} {'has' if one else 'have'} no rank, because {first} is "
-            f"undefined for {'it' if one else 'them'}.",
-        )
-
-
-def _check_task(chosen: Sequence[Measure], parameter: str) -> None:
-    """Raise an error for measures that do not score labels."""
-    of_raters = [str(m) for m in chosen if m.record.task == "raters"]
-    if of_raters:
-        raise of_several_raters(of_raters, parameter)
-    wrong = [str(m) for m in chosen if m.record.task != "classification"]
-    if wrong:
-        raise InputError(
-            f"{quoted(wrong)}: quantification measures compare distributions, not labels.",
-            parameter=parameter,
-        )
-
-
-def _data_notices(
-    sample: Sample, told: Sequence[Note], intervals: Intervals | None
-) -> Iterator[Note]:
-    """Report what the reader should know about the data, beside what the source has `told`."""
-    counts, scores = sample.counts, sample.scores
-    assert counts is not None
+def _data_notices(sample: Sample, counts: Counts, intervals: Intervals | None) -> Iterator[Note]:
+    """Report what the reader should know about the data."""
+    scores, tables = sample.scores, counts.pooled("topic").table
+    gold = tables.sum(axis=(0, -1))
     if counts.scale.inferred:
+        alone = (gold == 0) & tables.any(axis=(0, -2))
+        labels = quoted((counts.scale.labels[i] for i in np.flatnonzero(alone)), 5)
+        only = f" Classes that only predictions have: {labels}." if alone.any() else ""
         yield warning(
             "scale",
             f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
-            f"classes exist.{_only_predicted(counts)}",
+            f"classes exist.{only}",
             request=True,
         )
     yield from counts.notices
@@ -348,9 +318,39 @@ def _data_notices(
         yield from counts.scale.notices
     raw = [m.label for m in scores.measures if scores.is_raw(m)]
     if raw:
-        yield note(
-            "raw", f"Computed from the numbers as given (raw), not from classes: {', '.join(raw)}."
+        computed = "Computed from the numbers as given (raw), not from classes"
+        yield note("raw", f"{computed}: {', '.join(raw)}.")
+    yield from _weight_notices(sample, counts)
+    if counts.skipped:
+        yield warning(
+            "missing", f"Left out, because a value is missing: {plural(counts.skipped, 'item')}."
         )
+    wrong = tables.sum(axis=(-1, -2)) - tables.trace(axis1=-2, axis2=-1)
+    if perfect := [name for name, n in zip(counts.systems, wrong, strict=True) if n == 0]:
+        binned = " after binning" * (counts.bins is not None)
+        yield warning(
+            "copy",
+            f"{quoted(perfect)} equal{'s' * (len(perfect) == 1)} gold on every item{binned}; if "
+            "that is unexpected, check that gold was not copied.",
+            request=True,
+        )
+    if not gold.all():
+        empty = [label for label, n in zip(counts.scale.labels, gold, strict=True) if n == 0]
+        which = "class" if len(empty) == 1 else "classes"
+        yield warning("classes", f"No gold item is of the {which} {quoted(empty)}.")
+    yield from _empty_in_topics(counts, scores)
+    if intervals is not None:
+        yield from _constant_notice(counts, scores, intervals)
+    if scores.undefined.any():
+        undefined = plural(int(np.count_nonzero(scores.undefined)), "score is", "scores are")
+        shown: dict[Any, str] = {None: "shown as –", "skip": "left out of the means"}
+        how = shown.get(scores.replaced, f"replaced by {scores.replaced}")
+        yield warning("undefined", f"{undefined} undefined on some data and {how}.")
+
+
+def _weight_notices(sample: Sample, counts: Counts) -> Iterator[Note]:
+    """Say what weights make of the number of items, and which measures they leave out."""
+    scores = sample.scores
     if scores.effective:
         items = plural(int(scores.items), "item") if counts.items else "an unknown number of items"
         yield note(
@@ -364,97 +364,34 @@ def _data_notices(
             "The tables hold weights, or counts that are not whole: measures that depend on "
             "the number of items are left out.",
         )
-    if counts.skipped:
-        yield warning(
-            "missing", f"Left out, because a value is missing: {plural(counts.skipped, 'item')}."
-        )
-    yield from _perfect_notice(counts, told)
-    gold = counts.table.sum(axis=-1).reshape(-1, counts.k).sum(axis=0)
-    if not gold.all():
-        empty = [label for label, n in zip(counts.scale.labels, gold, strict=True) if n == 0]
-        which = "class" if len(empty) == 1 else "classes"
-        yield warning("classes", f"No gold item is of the {which} {quoted(empty)}.")
-    yield from _empty_in_topics(counts, scores)
-    yield from _constant_notice(counts, scores, intervals)
-    if scores.undefined.any():
-        undefined = plural(int(np.count_nonzero(scores.undefined)), "score is", "scores are")
-        shown: dict[Any, str] = {None: "shown as –", "skip": "left out of the means"}
-        how = shown.get(scores.replaced, f"replaced by {scores.replaced}")
-        yield warning("undefined", f"{undefined} undefined on some data and {how}.")
-
-
-def _only_predicted(counts: Counts) -> str:
-    """Return which classes only predictions have, and of which systems; empty if none."""
-    tables = counts.with_system_axis().pooled("topic").table
-    gold, predicted = tables.sum(axis=(0, -1)), tables.sum(axis=-2)
-    names = counts.systems or ("the predictions",)
-    found = []
-    for i in np.flatnonzero((gold == 0) & predicted.any(axis=0)):
-        systems = [name for name, n in zip(names, predicted[:, i], strict=True) if n]
-        found.append(f"{counts.scale.labels[i]!r} (of {quoted(systems, 3)})")
-    shown = first_few(found, _MOST_NAMED)
-    return f" Classes that only predictions have: {shown}." if found else ""
-
-
-def _perfect_notice(counts: Counts, told: Sequence[Note]) -> Iterator[Note]:
-    """Say which systems agree with gold throughout, because that is often a copy of gold."""
-    tables = counts.pooled("topic").table
-    wrong = tables.sum(axis=(-1, -2)) - tables.trace(axis1=-2, axis2=-1)
-    perfect = [name for name, n in zip(counts.systems, wrong, strict=True) if n == 0]
-    if perfect:
-        one = len(perfect) == 1
-        binned = counts.bins is not None and all(each.kind != "not binned" for each in told)
-        yield warning(
-            "copy",
-            f"{quoted(perfect)} {'equals' if one else 'equal'} gold on every item"
-            f"{' after binning' * binned}; if that is unexpected, check that "
-            f"{'it is not a copy' if one else 'they are not copies'} of gold.",
-            request=True,
-        )
 
 
 def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[Note]:
     """Say in how many topics means over classes are over fewer classes than in others."""
     averaging = [m.label for m in scores.measures if m.record.over_classes]
-    if scores.aggregate != "mean" or not averaging:
-        return
     gold = counts.table[0].sum(axis=-1) > 0
-    lacking = int((gold != gold.any(axis=0)).any(axis=-1).sum())
-    if lacking:
-        topics = len(counts.topics)
+    if scores.aggregate == "mean" and averaging and (gold != gold.any(axis=0)).any():
+        lacking = int((gold != gold.any(axis=0)).any(axis=-1).sum())
         yield warning(
             "classes",
-            f"{lacking:,} of {plural(topics, 'topic')} {'lacks' if lacking == 1 else 'lack'} "
-            f"gold items of some class: there, {first_few(averaging, 3)} "
-            f"{'is' if len(averaging) == 1 else 'are'} over the classes that occur.",
+            f"No gold item of some class is in {lacking:,} of {plural(len(gold), 'topic')}, where "
+            f"{first_few(averaging, 3)} {'is' if len(averaging) == 1 else 'are'} over the classes "
+            "that occur.",
         )
 
 
-def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals | None) -> Iterator[Note]:
-    """Say what intervals mean where every constant system has the same score."""
-    if intervals is None:
-        return
+def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals) -> Iterator[Note]:
+    """Say that tables leave out the intervals of scores that are 0 for every constant system."""
     rows = [row for row, m in enumerate(scores.measures) if m.zero_if_constant]
     constant = constant_predictions(counts.pooled("topic").table)
-    low, high = intervals.low[rows], intervals.high[rows]
     zero = np.abs(scores.values[rows]) < 1e-9
-    wide = constant & (low < high) & zero  # false where undefined
+    wide = constant & zero & (intervals.low[rows] < intervals.high[rows])  # false where undefined
     alike = [scores.measures[row].label for i, row in enumerate(rows) if wide[i].any()]
-    named = [name for name, found in zip(counts.systems, wide.T, strict=True) if found.any()]
-    if not named:
-        return
-    its = "its interval" if len(named) == len(alike) == 1 else "the intervals"
-    yield warning(
-        "constant",
-        f"{quoted(named, 3)} {'predicts' if len(named) == 1 else 'predict'} one class: "
-        f"{first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0 by definition. Tables leave "
-        f"out {its}: {_seen(scores, intervals)} do not rule out other classes in new data.",
-    )
-
-
-def _seen(scores: Scores, intervals: Intervals) -> str:
-    """Return what intervals rest on, with its number."""
-    if intervals.over == "items":
-        return plural(int(scores.items), "item") if scores.items else "these data"
-    topics = plural(len(scores.topics), "topic")
-    return plural(intervals.replicates, "cluster") if intervals.over == "clusters" else topics
+    names = [name for name, some in zip(counts.systems, wide.T, strict=True) if some.any()]
+    if names:
+        yield warning(
+            "constant",
+            f"{quoted(names, 3)} predict{'s' * (len(names) == 1)} one class: "
+            f"{first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0 by definition, and "
+            "tables leave out the interval. New data may hold other classes.",
+        )

@@ -14,7 +14,7 @@ import numpy as np
 from ..data.counts import Counts, constant_predictions
 from ..errors import plural, quoted
 from ..limits import check_memory
-from ..notes import Note, note, warning
+from ..notes import Note, warning
 from ..results import Intervals
 from ..stats.intervals import (
     Interval,
@@ -136,7 +136,9 @@ class _Task:
         if over in ("items", "both") and counts is not None and counts.weighted:
             if over == "both":
                 return "items with weights are not resampled within topics; resample topics."
-            if counts.squares is None or (self._method == "percentile" and sample.rows is None):
+            if self._method == "percentile" and sample.rows is None:
+                return "percentile intervals of items with weights need the items themselves."
+            if counts.squares is None:
                 return (
                     "the tables hold weights, and the items behind them are unknown; give whole "
                     "counts, or the sums of squared weights to Counts.from_table."
@@ -310,14 +312,6 @@ class _Task:
             yield from sample.slow_notice(f"intervals{of}", rows)
         if self.pairs is None:
             yield from _about_replicates(sample, rows, interval)
-            if self._linear and sample.settings.interval_method(sample.over) != "t":
-                names = quoted((m.label for m in sample.scores.measures), 10)
-                yield note(
-                    "intervals",
-                    f"Intervals of {names} (raw numbers) are t intervals from the influence of "
-                    f"{sample.over}, on a logarithmic scale for errors and in Fisher's z for the "
-                    "others.",
-                )
         elif not _paired(sample) and _flat(interval).any():
             same = f"that are the same in all {sample.over}"
             yield warning("intervals", f"No intervals of differences {same}: {_UNPAIRED}")

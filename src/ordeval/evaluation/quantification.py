@@ -13,6 +13,7 @@ from ..errors import InputError, quoted
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
+    check_task,
     check_undefined,
     mean_over_topics,
     parse_primary,
@@ -131,7 +132,7 @@ def _scored(
     """Score every topic of every system, in the order of their names, and average over topics."""
     chosen, first = _choose(given, primary)
     for m in chosen:
-        m.check_classes(shares.scale.k)
+        m.on(shares.scale)
     check_undefined(undefined)
     gold, estimates, size = shares.rows[0], shares.rows[1:], shares.units.count
     by_topic = np.stack(
@@ -157,14 +158,8 @@ def _choose(given: MeasuresLike, primary: Any) -> tuple[tuple[Measure, ...], Mea
     everything = given is None or (isinstance(given, str) and given == "all")
     chosen = tuple(measures_of("quantification")) if everything else read_measures(given)
     first = parse_primary(primary or ("rnod" if everything else chosen[0]))
-    wrong = [str(m) for m in (*chosen, first) if m.record.task != "quantification"]
-    if wrong:
-        known = quoted((str(m) for m in measures_of("quantification")), 20)
-        raise InputError(
-            f"{quoted(dict.fromkeys(wrong))} scores labels, not distributions; for distributions "
-            f"there are {known}.",
-            parameter="primary" if wrong == [str(first)] else "measures",
-        )
+    check_task(chosen, "quantification")
+    check_task([first], "quantification", "primary")
     return with_primary(chosen, first)
 
 

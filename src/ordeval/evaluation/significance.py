@@ -55,16 +55,9 @@ def check_against(sample: Sample) -> None:
 
 @dataclass(frozen=True)
 class _Family:
-    """The test of some measures on the same systems and units.
+    """The test of some measures on the same systems and units, both by position.
 
-    Parameters
-    ----------
-    rows, systems : list of int
-        The positions of the measures and the systems.
-    test : PairsTest
-        The test.
-    scores : ndarray of shape (measures, topics, systems), optional
-        The scores of topics, where means over them are tested.
+    Where means over topics are tested, `scores` are those of topics: [measure, topic, system].
     """
 
     rows: list[int]
@@ -156,12 +149,6 @@ def _too_many_rows(sample: Sample) -> InputError:
     """Return the error that tests need the labels of all systems on the same items."""
     systems, items = len(sample.scores.systems), max(1, int(sample.scores.items))
     fit = MOST_LABELS // items - 1
-    if systems <= fit:
-        return InputError(
-            f"Tables do not tell what all {systems} systems predict for the same item.",
-            parameter="y_true",
-            hint="Compare two systems at a time, or pass their labels.",
-        )
     fewer = f"Compare at most {fit:,} systems at a time, or m" if fit > 1 else "M"
     return InputError(
         f"The labels of {plural(systems, 'system')} on {plural(items, 'item')} are more than "
@@ -174,28 +161,34 @@ def _too_many_rows(sample: Sample) -> InputError:
 
 def _filled(sample: Sample, families: list[_Family]) -> Tests:
     """Return the tests of all measures; NaN for those that were not tested."""
-    measures = len(sample.scores.measures)
-    shape = (measures, len(sample.scores.systems), len(sample.scores.systems))
-    p, difference, effect, detectable = np.full((4, *shape), np.nan)
-    residual, averaged = np.full(measures, np.nan), any(part.by_topic for _, part in sample.parts)
-    anova = Anova(*(np.full(measures, np.nan) for _ in fields(Anova))) if averaged else None
+    measures, systems = len(sample.scores.measures), len(sample.scores.systems)
+    p, difference, effect, detectable = np.full((4, measures, systems, systems), np.nan)
+    averaged = any(part.by_topic for _, part in sample.parts)
+    variances = {field.name: np.full(measures, np.nan) for field in fields(Anova)}
+    residual = np.full(measures, np.nan)
     for family in families:
         place = np.ix_(family.rows, family.systems, family.systems)
         p[place], difference[place] = family.test.p, family.test.difference
         detectable[place] = _detectable(family.test, sample)
-        if family.scores is None or anova is None:
-            continue
-        effect[place] = effect_sizes(family.scores)
-        variances = two_way(family.scores)
-        residual[family.rows] = variances.residual_variance
-        for field in fields(Anova):
-            getattr(anova, field.name)[family.rows] = getattr(variances, field.name)
-    # One line describes all measures: those with fewer topics may have had fewer outcomes.
-    trials = max((f.test.trials for f in families), default=sample.trials)
-    exact = bool(families) and all(f.test.exact for f in families)
-    how = {"trials": trials, "exact": exact, "over": sample.exchanged, "units": sample.units}
-    figures = {"effect": effect, "residual_variance": residual, "detectable": detectable}
-    return tests_of(sample, p, difference, anova=anova, **how, **figures)
+        if family.scores is not None:
+            effect[place], anova = effect_sizes(family.scores), two_way(family.scores)
+            residual[family.rows] = anova.residual_variance
+            for name, values in variances.items():
+                values[family.rows] = getattr(anova, name)
+    return tests_of(
+        sample,
+        p,
+        difference,
+        effect=effect,
+        residual_variance=residual,
+        detectable=detectable,
+        anova=Anova(**variances) if averaged else None,
+        # One line describes all measures: those with fewer topics may have had fewer outcomes.
+        trials=max((f.test.trials for f in families), default=sample.trials),
+        exact=bool(families) and all(f.test.exact for f in families),
+        over=sample.exchanged,
+        units=sample.units,
+    )
 
 
 def tests_of(sample: Sample, p: Floats, difference: Floats, **others: Any) -> Tests:
@@ -242,33 +235,34 @@ def _left_out(
 ) -> Iterator[Note]:
     """Report measures, systems and topics that the tests leave out, and doubtful p-values."""
     tested = {row for family in families for row in family.tested}
+    missing = quoted(_names(sample, (row for row in rows if row not in tested)))
+    why = 'too few systems or topics have defined scores; undefined="skip" may help.'
     if part.by_topic:
         for family in families:
             yield from _undefined_topics(sample, family)
-        if len(tested) < len(rows):
-            rest = quoted(_names(sample, (row for row in rows if row not in tested)))
-            why = 'too few systems or topics have defined scores; undefined="skip" may help.'
-            yield warning("undefined", f"No test under {rest}: {why}")
-    elif part.of_numbers and part.unit_scores is None:
+    elif part.of_numbers:
         why = "it needs the numbers of every item, which are unknown or too many to hold."
-        yield warning("tests", f"No test under {quoted(_names(sample, rows), 3)}: {why}")
-    elif not part.of_numbers:
+    else:
         yield from part.slow_notice("tests", part.tested)
-        undefined = _names(sample, (row for row in families[0].rows if row not in tested))
-        if undefined:
-            none = f"No test under {quoted(undefined)}: no pair has defined scores."
-            yield warning("tests", none)
-        items = None if part.averaged or part.counts is None else class_items(part.counts)
-        doubtful = [
-            m for m in part.scores.measures if items is not None and m.interval_doubt(items)
-        ]
-        if doubtful:
-            yield warning(
-                "doubt",
-                f"p under {quoted((m.label for m in doubtful), 3)} may be too small where systems "
-                "of equal score err on different classes, because there are few items for these "
-                "measures.",
-            )
+        missing = quoted(_names(sample, (r for r in families[0].rows if r not in tested)))
+        why = "no pair has defined scores."
+        yield from _doubtful(part)
+    if missing:
+        yield warning("undefined", f"No test under {missing}: {why}")
+
+
+def _doubtful(part: Sample) -> Iterator[Note]:
+    """Report measures for which there are few items."""
+    if part.counts is None or part.averaged:
+        return
+    items = class_items(part.counts)
+    doubtful = [m.label for m in part.scores.measures if m.interval_doubt(items)]
+    if doubtful:
+        yield warning(
+            "doubt",
+            f"p under {quoted(doubtful, 3)} may be too small where systems of equal score err on "
+            "different classes, because there are few items for these measures.",
+        )
 
 
 def _undefined_topics(sample: Sample, family: _Family) -> Iterator[Note]:
@@ -292,18 +286,14 @@ def _too_few_units(sample: Sample, families: list[_Family]) -> Iterator[Note]:
     over, alpha, every = sample.exchanged, sample.settings.alpha, len(sample.scores.measures)
     for family in families:
         test, tested = family.test, _names(sample, family.tested)
-        by_chance = 2.0 ** (1 - min(test.units, 1000))
-        least = max(by_chance, 1 / (test.trials if test.exact else test.trials + 1))
+        least = 1 / (test.trials if test.exact else test.trials + 1)
         if least < alpha or not tested:  # of undefined scores, another notice tells
             continue
         under = f" under {quoted(tested, 3)}" if len(tested) < every else ""
-        p, most = f"at least {at_least(min(1.0, least))}", plural(test.units, over[:-1])
-        if test.exact and least > by_chance:
-            few = f"do not differ on any {over[:-1]}"
-            few = few if test.trials == 1 else f"differ on too few {over}"
-            why = f"p is {p}, because the systems {few}."
-        else:
-            needed = f"at least {ceil(1 + log2(1 / alpha) + 1e-9)} {over}"
-            remedy = needed if by_chance == least else "more trials"
-            why = f"p over {most} is {p} whatever the data; the test needs {remedy}."
-        yield warning("tests", f"No difference can be significant{under}: {why}")
+        why = f"with {plural(test.trials, 'trial')}; make more."
+        if test.exact:
+            differ = plural(1 + int(log2(test.trials)), over[:-1])
+            needed = ceil(1 + log2(1 / alpha) + 1e-9)
+            why = f"because systems differ on at most {differ}; {needed} are needed."
+        p = f"p is at least {at_least(least)}"
+        yield warning("tests", f"No difference can be significant{under}: {p}, {why}")

@@ -49,13 +49,13 @@ def list_view(listed: Sequence[Measure], title: str, notes: Sequence[str]) -> Vi
 def _other_names(m: Measure) -> list[str]:
     """Return other names of this variant; the first also gets those of variants not listed."""
     variants = usual_variants(m.record)
-    own = [] if str(m) == m.key else [str(m)]
+    own = [] if m.specification == m.key else [m.specification]
     for alias in m.record.aliases:
         named = parse_measure(alias)
         if named == m and alias != m.key:
             own.append(alias)
         elif m == variants[0] and named not in variants:
-            own.append(f"{alias} = {named}")
+            own.append(f"{alias} = {named.specification}")
     return own
 
 
@@ -80,7 +80,7 @@ def facts(m: Measure) -> dict[str, Any]:
     return {
         "key": m.key,
         "name": m.label,
-        "measure": str(m),
+        "measure": m.specification,
         "title": text.title,
         "symbol": text.symbol,
         "task": record.task,
@@ -102,7 +102,7 @@ def facts(m: Measure) -> dict[str, Any]:
         "axioms": {axiom.id: holds for axiom, holds in _axioms(m).items()} or None,
         "intervals": m.interval_note,
         "undefined": [condition.reason for condition in record.undefined(m.params)],
-        "aliases": {alias: str(parse_measure(alias)) for alias in record.aliases},
+        "aliases": {alias: parse_measure(alias).specification for alias in record.aliases},
         "citation": text.citation,
     }
 
@@ -142,6 +142,7 @@ def _axiom_lines(m: Measure) -> list[str]:
 def card(m: Measure) -> list[tuple[str, list[str]]]:
     """Return what to know about a measure: headings, each with its lines."""
     known, record = facts(m), m.record
+    names = known["aliases"].items()
     limit = f"at most {record.largest_k} classes" if record.largest_k else ""
     parts = [
         ("Use", [known["use"]]),
@@ -158,7 +159,7 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Axioms", _axiom_lines(m)),
         ("Intervals", [known["intervals"]]),
         ("Undefined", [f"when {condition}" for condition in known["undefined"]] or ["never"]),
-        ("Aliases", [n if s == str(m) else f"{n} = {s}" for n, s in known["aliases"].items()]),
+        ("Aliases", [n if s == m.specification else f"{n} = {s}" for n, s in names]),
         ("Source", [known["citation"]]),
         ("Try", [texts(part)[record.task].format(m) for part in ("commands", "calls")]),
     ]
@@ -195,7 +196,7 @@ def cards_view(chosen: Sequence[Measure]) -> View:
 def _card_section(m: Measure) -> Section:
     text = m.record.card
     title = f"{m.key} {m.arrow}  {text.title} ({text.symbol or m.label})"
-    parts = [("Measure", [str(m)]), ("Says", [text.description]), *card(m)]
+    parts = [("Measure", [m.specification]), ("Says", [text.description]), *card(m)]
     rows = [
         ("" if i else heading, line) for heading, lines in parts for i, line in enumerate(lines)
     ]
