@@ -329,11 +329,9 @@ def _flat(interval: Interval) -> Bools:
 
 def _unit_jackknife(sample: Sample) -> Floats:
     """Score tables `[M, J, S]` without one unit, or one of at most a thousand groups of units."""
-    units, seed = sample.unit_tables, sample.settings.seed
+    units = sample.unit_tables
     assert units is not None
-    step = max(1, _JACKKNIFE_ENTRIES // units.entries)
-    starts = range(0, units.groups(), step)
-    parts = (units.without_units(seed=seed, part=slice(at, at + step)) for at in starts)
+    parts = units.without_units(sample.settings.seed, _JACKKNIFE_ENTRIES)
     return np.concatenate([_score_units(part, sample) for part in parts], axis=1)
 
 
