@@ -116,7 +116,7 @@ def test_one_system_has_no_tests() -> None:
     result = oe.compare(GOLD, {"a": SYSTEMS["a"]}, **FEW)
     assert result.tests is None
     assert any("only one system" in notice for notice in map(str, result.notes))
-    assert result.beats("a") == ()
+    assert result.standing("a").beats == ()
     assert np.isnan(result.pair("a", "a").p)
 
 
@@ -182,8 +182,8 @@ def test_beaten_systems_are_those_that_are_worse_with_small_p() -> None:
                 if result.pair(a, b, m).p < 0.05
                 and sign * (result.scores.of(m, a) - result.scores.of(m, b)) > 0
             }
-            assert set(result.beats(a, m)) == expected
-    assert result.beats("a")[-1] == "d"
+            assert set(result.standing(a, m).beats) == expected
+    assert result.standing("a").beats[-1] == "d"
 
 
 def test_groups_hold_systems_that_are_not_told_apart() -> None:
@@ -237,7 +237,7 @@ def test_family_wise_error_of_all_pairs_over_items() -> None:
         found = oe.compare(
             gold, systems, labels=range(3), measures="mae", bootstrap=0, trials=399, rng=run
         )
-        rejected += any(found.beats(name) for name in "abcd")
+        rejected += any(found.standing(name).beats for name in "abcd")
     low, high = binom.ppf([0.0005, 0.9995], runs, 0.05)
     assert low <= rejected <= high, rejected / runs
 

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import ordeval as oe
-from ordeval import Counts, JointCounts
+from ordeval import Counts
 
 
 @dataclass(frozen=True)
 class Counted:
     counts: Counts
-    joint: JointCounts
     notices: tuple[str, ...]
     systems: tuple[str, ...]
 
@@ -20,4 +19,4 @@ class Counted:
 def counted(data: str | Path, runs: Sequence[str | Path] = (), **options: Any) -> Counted:
     items = oe.read(data, *runs, **options)
     counts = items.counts()
-    return Counted(counts, items.joint(), tuple(map(str, items.notices)), counts.systems)
+    return Counted(counts, tuple(map(str, items.notices)), counts.systems)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from io_files import counted
 
-from ordeval import Counts, InputError, JointCounts
+from ordeval import Counts, InputError
 
 duckdb = pytest.importorskip("duckdb")
 N = 200
@@ -67,7 +67,7 @@ WRITERS = {
 }
 
 
-def _expected(**chosen: Any) -> tuple[Counts, JointCounts]:
+def _expected(**chosen: Any) -> Counts:
     order = np.argsort(COLUMNS["topic"], kind="stable")
     columns = {name: np.asarray(column)[order] for name, column in COLUMNS.items()}
     preds = {name: columns[name] for name in ("a", "b", "c")}
@@ -75,10 +75,7 @@ def _expected(**chosen: Any) -> tuple[Counts, JointCounts]:
         "weight": columns["weight"] if "weight" in chosen else None,
         "topic": columns["topic"] if "topic" in chosen else None,
     }
-    gold = columns["gold"]
-    return Counts.from_labels(gold, preds, **arguments), JointCounts.from_labels(
-        gold, preds, **arguments
-    )
+    return Counts.from_labels(columns["gold"], preds, **arguments)
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -89,13 +86,11 @@ def test_every_format_gives_the_same_counts(
     path = tmp_path / name
     WRITERS[name](path)
     found = counted(path, **chosen)
-    counts, joint = _expected(**chosen)
+    counts = _expected(**chosen)
     np.testing.assert_allclose(found.counts.table, counts.table, rtol=1e-12)
     assert found.counts.axes == counts.axes
     assert found.counts.scale == counts.scale
     assert found.counts.weighted == counts.weighted
-    np.testing.assert_allclose(found.joint.table, joint.table, rtol=1e-12)
-    assert found.joint.pairs == joint.pairs
 
 
 ENCODINGS = {

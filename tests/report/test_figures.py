@@ -15,7 +15,7 @@ from rater_data import agreement, hostile_agreement, judgement
 from report_data import HOSTILE, compared, hostile, labels_of, meta, quantified
 
 import ordeval as oe
-from ordeval.plot.style import COLOURS, ink_on, plain, shade, short_names
+from ordeval.plot.draw import COLOURS, ink_on, plain, shade, short_names
 from ordeval.report.figures import Dots, Lines, Mark, Series, Stack, padded, ticks
 from ordeval.report.rater_figures import rater_grid
 from ordeval.report.result_figures import confusion_grid, intervals_figure, significance_grid

@@ -139,12 +139,6 @@ def test_weights_beside_whole_numbers_are_one_column_of_floats() -> None:
     assert "Sums of weights." in str(found)
 
 
-def test_joint_counts_are_named_in_a_line() -> None:
-    gold, guesses, topics = labels_of("abc", 5, 10)
-    found = oe.JointCounts.from_labels(gold, guesses, labels=range(1, 6), topic=topics)
-    assert repr(found) == "JointCounts(pairs=3, topics=5, classes=5)"
-
-
 def test_machines_get_the_whole_names_of_measures() -> None:
     for name in ("consistency", "robustness", "coverage", "similarity", "summary"):
         assert "lwk" in PARTS[name].to_csv()

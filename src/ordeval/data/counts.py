@@ -1,7 +1,7 @@
 """Tables of counts: the sufficient statistic of every classification measure.
 
 `Counts` holds tables `[..., gold, predicted]` with named leading axes. `JointCounts` holds the
-`[..., gold, a, b]` tables of pairs of systems, which paired comparisons need.
+table `[..., gold, a, b]` of two systems, which a paired comparison needs.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ from ..types import (
     LabelColumn,
 )
 from .bins import Bins
-from .containers import as_array, columns_of_frame, read_column, read_numbers
+from .containers import as_array, read_column, read_numbers
 from .infer import infer_scale
 from .scale import Scale
 
@@ -105,9 +105,9 @@ class Counts(Displayable):
         Counts
             Tables with the axes "system" (if `y_pred` is a mapping) and "topic" (with topics).
         """
-        from .data import Data
+        from .data import read_labels
 
-        return Data.read(y_true, y_pred, **options).counts()
+        return read_labels(y_true, y_pred, options).counts()
 
     @classmethod
     def from_table(
@@ -181,22 +181,18 @@ class Counts(Displayable):
         """
         if not isinstance(other, Counts):
             return NotImplemented
-        if self.topics and other.topics and set(self.topics) != set(other.topics):
-            every = tuple(dict.fromkeys((*self.topics, *other.topics)))
-            return self._with_topics(every) + other._with_topics(every)
-        mine, theirs = self.scale, other.scale
-        same = mine.labels == theirs.labels and mine.values == theirs.values
-        named = all(set(self._names(n)) == set(other._names(n)) for n in ("system", "topic"))
-        if not same or not named or self.bins != other.bins:
-            raise _not_addable()
-        for axis in self.axes:
-            other = other.reordered(axis.name, axis.names)
-        if self.table.shape != other.table.shape or self.axes != other.axes:
+        topics = tuple(dict.fromkeys((*self.topics, *other.topics)))
+        if self.topics and other.topics and topics != self.topics:
+            return self.reordered("topic", topics) + other
+        other = other.reordered("topic", topics)
+        if set(self.systems) == set(other.systems):
+            other = other.reordered("system", self.systems)
+        same = self.scale.same_classes(other.scale) and self.bins == other.bins
+        if not same or self.axes != other.axes or self.table.shape != other.table.shape:
             raise _not_addable()
         squares = None
         if self.weighted or other.weighted:
-            both = self._squares(), other._squares()
-            squares = None if both[0] is None or both[1] is None else both[0] + both[1]
+            squares = _sum_of(self._squares(), other._squares())
         return Counts(
             self.table + other.table,
             self.scale if not self.scale.inferred else other.scale,
@@ -213,8 +209,7 @@ class Counts(Displayable):
         """Return the sums over numbers of both; None if neither has any."""
         if self.moments is None and other.moments is None:
             return None
-        both = [counts._moments_of_classes() for counts in (self, other)]
-        return None if both[0] is None or both[1] is None else both[0] + both[1]
+        return _sum_of(self._moments_of_classes(), other._moments_of_classes())
 
     def _moments_of_classes(self) -> Floats | None:
         """Return the sums over numbers; from the table where all are class numbers."""
@@ -224,9 +219,9 @@ class Counts(Displayable):
         v = np.asarray(self.bins.numbers) - self.bins.centre
         g, p = np.broadcast_arrays(v[:, None], v)
         of_each = (g, p, g * g, p * p, g * p, np.abs(g - p), (g - p) ** 2)
-        terms = [n, squares, *(n * term for term in of_each)]
         if squares is None:
             return None
+        terms = [n, squares, *(n * term for term in of_each)]
         return np.stack([np.asarray(term).sum(axis=(-2, -1)) for term in terms], axis=-1)
 
     def __radd__(self, other: object) -> "Counts":
@@ -248,20 +243,6 @@ class Counts(Displayable):
         """Return sums of squared weights, which are counts for items without weights."""
         return self.squares if self.weighted else self.table
 
-    def _with_topics(self, names: tuple[str, ...]) -> "Counts":
-        """Return the counts with further topics, which have no items."""
-        position = [axis.name for axis in self.axes].index("topic")
-        places = [names.index(topic) for topic in self.topics]
-
-        def spread(table: Floats) -> Floats:
-            shape = (*table.shape[:position], len(names), *table.shape[position + 1 :])
-            found = np.zeros(shape)
-            np.moveaxis(found, position, 0)[places] = np.moveaxis(table, position, 0)
-            return found
-
-        axes = tuple(Axis("topic", names) if a.name == "topic" else a for a in self.axes)
-        return self._with(spread, axes)
-
     def reordered(self, name: str, names: Sequence[str]) -> "Counts":
         """Return the counts with the entries of an axis in another order.
 
@@ -270,19 +251,25 @@ class Counts(Displayable):
         name : str
             The name of the axis, "system" or "topic".
         names : sequence of str
-            Its entries in the new order.
+            Its entries in the new order; further ones have no items.
 
         Returns
         -------
         Counts
             The same tables; unchanged if there is no such axis.
         """
-        at = [axis.name for axis in self.axes]
-        if name not in at or tuple(names) == self._names(name):
+        own, names = self._names(name), tuple(names)
+        if not own or names == own:
             return self
-        position, order = at.index(name), [self._names(name).index(n) for n in names]
-        axes = tuple(Axis(name, tuple(names)) if a.name == name else a for a in self.axes)
-        return self._with(lambda table: np.take(table, order, axis=position), axes)
+        at, places = [axis.name for axis in self.axes].index(name), [names.index(n) for n in own]
+
+        def arranged(table: Floats) -> Floats:
+            out = np.zeros((*table.shape[:at], len(names), *table.shape[at + 1 :]))
+            np.moveaxis(out, at, 0)[places] = np.moveaxis(table, at, 0)
+            return out
+
+        axes = tuple(Axis(name, names) if axis.name == name else axis for axis in self.axes)
+        return self._with(arranged, axes)
 
     @property
     def k(self) -> int:
@@ -290,10 +277,7 @@ class Counts(Displayable):
         return self.scale.k
 
     def _names(self, axis: str) -> tuple[str, ...]:
-        for found in self.axes:
-            if found.name == axis:
-                return found.names
-        return ()
+        return next((known.names for known in self.axes if known.name == axis), ())
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -403,16 +387,16 @@ class Counts(Displayable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointCounts:
-    """Counts of pairs of systems on the same items.
+    """Counts of two systems on the same items.
 
     Parameters
     ----------
-    table : ndarray of shape (n_pairs, [n_topics,] n_classes, n_classes, n_classes)
-        Numbers of items by gold class and the classes that two systems predict.
+    table : ndarray of shape ([n_topics,] n_classes, n_classes, n_classes)
+        Numbers of items by gold class and the classes that both systems predict.
     scale : Scale
         The ordered classes.
-    pairs : tuple of (str, str)
-        The systems of each pair.
+    systems : tuple of str
+        The names of the two systems.
     topics : tuple of str
         The names of the topics; empty without topics.
     weighted : bool
@@ -423,12 +407,12 @@ class JointCounts:
     >>> import ordeval as oe
     >>> joint = oe.JointCounts.from_labels([1, 2], {"a": [1, 2], "b": [2, 2]}, labels=[1, 2])
     >>> joint
-    JointCounts(pairs=1, classes=2)
+    JointCounts(systems=('a', 'b'), topics=0, classes=2)
     """
 
     table: Floats
     scale: Scale
-    pairs: tuple[tuple[str, str], ...]
+    systems: tuple[str, str]
     topics: tuple[str, ...] = ()
     weighted: bool = False
 
@@ -460,7 +444,7 @@ class JointCounts:
         Returns
         -------
         JointCounts
-            The checked tables.
+            The checked table.
 
         Examples
         --------
@@ -469,8 +453,6 @@ class JointCounts:
         >>> oe.compare(joint).best
         'a'
         """
-        if isinstance(systems, str) or len(systems) != 2 or len(set(systems)) != 2:
-            raise InputError(f"{quoted(systems)} do not name two systems.", parameter="systems")
         array, scale, _ = _read_tables(table, labels, values)
         names = _topic_names(topics)
         if array.shape != (*([len(names)] if names else []), *[scale.k] * 3):
@@ -480,12 +462,11 @@ class JointCounts:
                 parameter="table",
             )
         weighted = bool(np.any(array != np.floor(array)))
-        pair = str(systems[0]), str(systems[1])
-        return cls(array[None], scale, (pair,), names, weighted)
+        return cls(array, scale, _two(systems, "systems"), names, weighted)
 
     def __repr__(self) -> str:
-        topics = f"topics={len(self.topics)}, " if self.topics else ""
-        return f"JointCounts(pairs={len(self.pairs)}, {topics}classes={self.scale.k})"
+        size = f"topics={len(self.topics)}, classes={self.scale.k}"
+        return f"JointCounts(systems={self.systems}, {size})"
 
     @classmethod
     @takes(CountOptions)
@@ -495,30 +476,27 @@ class JointCounts:
         y_pred: Mapping[str, LabelColumn],
         **options: Unpack[CountOptions],
     ) -> "JointCounts":
-        """Count all pairs of systems.
+        """Count the labels of two systems.
 
         Parameters
         ----------
         y_true : array_like of shape (n_items,)
             Gold labels.
         y_pred : mapping of str to array_like of shape (n_items,)
-            Predicted labels of each system.
+            Predicted labels of both systems.
         {options}
 
         Returns
         -------
         JointCounts
-            One table per pair.
+            The table.
         """
-        y_pred = columns_of_frame(y_pred) or y_pred
-        if not isinstance(y_pred, Mapping):
-            raise InputError(
-                "y_pred is not a mapping from system to labels, e.g. {'a': […], 'b': […]}.",
-                parameter="y_pred",
-            )
-        from .data import Data
+        from .data import read_labels
 
-        return Data.read(y_true, y_pred, **options).joint()
+        data = read_labels(y_true, y_pred, options)
+        systems = _two(data.systems, "y_pred")
+        (table,), _ = data.tables([(0, 1, 2)])
+        return cls(table, data.scale, systems, data.units.topics, data.weighted)
 
     def __add__(self, other: object) -> "JointCounts":
         """Return the sums of the tables, such as those of two batches of items.
@@ -531,18 +509,15 @@ class JointCounts:
         Returns
         -------
         JointCounts
-            The sums, with pairs and topics in the order of these counts.
+            The sums.
         """
         if not isinstance(other, JointCounts):
             return NotImplemented
-        ours, theirs = ({frozenset(pair) for pair in joint.pairs} for joint in (self, other))
-        same = self.scale.labels == other.scale.labels and self.scale.values == other.scale.values
-        if not same or ours != theirs or set(self.topics) != set(other.topics):
+        same = (self.systems, self.topics) == (other.systems, other.topics)
+        if not same or not self.scale.same_classes(other.scale):
             raise _not_addable()
-        order = [other.topics.index(topic) for topic in self.topics]
-        found = np.stack([other.pair(a, b) for a, b in self.pairs])
-        found = found[:, order] if order else found
-        return replace(self, table=self.table + found, weighted=self.weighted or other.weighted)
+        table, weighted = self.table + other.table, self.weighted or other.weighted
+        return replace(self, table=table, weighted=weighted)
 
     def __radd__(self, other: object) -> "JointCounts":
         """Return the counts themselves where `sum` adds them to 0.
@@ -559,24 +534,33 @@ class JointCounts:
         """
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
-    def pair(self, a: str, b: str) -> Floats:
-        """Return the counts of two systems.
-
-        Parameters
-        ----------
-        a, b : str
-            The systems, in any order.
+    def single(self) -> Counts:
+        """Return the tables of each system.
 
         Returns
         -------
-        ndarray of shape ([n_topics,] n_classes, n_classes, n_classes)
-            Counts by gold class, class predicted by `a` and class predicted by `b`.
+        Counts
+            Tables that forget which items both miss.
         """
-        known = (a, b) in self.pairs
-        if not known and (b, a) not in self.pairs:
-            raise InputError(f"There is no pair ({a!r}, {b!r}); there are {quoted(self.pairs)}.")
-        table: Floats = self.table[self.pairs.index((a, b) if known else (b, a))]
-        return table if known else np.swapaxes(table, -1, -2)
+        tables = np.stack([self.table.sum(axis=-1), self.table.sum(axis=-2)])
+        axes = (Axis("system", self.systems), *([Axis("topic", self.topics)] * bool(self.topics)))
+        items = 0 if self.weighted else int(self.table.sum())
+        return Counts(tables, self.scale, axes, self.weighted, items=items)
+
+
+def _two(systems: Sequence[str], parameter: str) -> tuple[str, str]:
+    """Return the names of two systems."""
+    if isinstance(systems, str) or len(systems) != 2 or len(set(systems)) != 2:
+        raise InputError(
+            f"Joint counts are those of two systems, and there are {quoted(systems)}.",
+            parameter=parameter,
+            hint="Name two systems, e.g. {'a': […], 'b': […]}." if parameter == "y_pred" else "",
+        )
+    return str(systems[0]), str(systems[1])
+
+
+def _sum_of(one: Floats | None, other: Floats | None) -> Floats | None:
+    return None if one is None or other is None else one + other
 
 
 def _is_shifted(table: Floats, inferred: bool) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
 from math import prod
 from typing import Any, ClassVar, Unpack
 
@@ -18,7 +17,7 @@ from .bins import Bins
 from .classes import Reading, classes_of
 from .column import CHUNK, Column, check_same_length, groups_of, is_parameter
 from .containers import aligned, columns_of_frame, read_column, row_names, series_name
-from .counts import Axis, Counts, JointCounts
+from .counts import Axis, Counts
 from .examples import Examples, cells_of, choose
 from .gaps import find_gaps, settle_gaps
 from .moments import Numbers, sums_by_cell
@@ -327,26 +326,6 @@ class Data:
             The numbers; None if there are none, or more.
         """
         return self._numbers if self.raw is not None and self.raw.size <= most else None
-
-    def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
-        """Return one joint table per pair of systems.
-
-        Parameters
-        ----------
-        pairs : sequence of (str, str), optional
-            The pairs; all by default.
-
-        Returns
-        -------
-        JointCounts
-            Tables ``[pair, (topic,) gold, a, b]``.
-        """
-        wanted = tuple(combinations(self.systems, 2) if pairs is None else pairs)
-        place = {system: 1 + i for i, system in enumerate(self.systems)}
-        tables, _ = self.tables([(0, place[a], place[b]) for a, b in wanted])
-        if not wanted:
-            tables = np.zeros((0, *[len(self.units.topics)] * self.has_topics, *[self.scale.k] * 3))
-        return JointCounts(tables, self.scale, wanted, self.units.topics, self.weighted)
 
     def rows(self, most: int) -> Rows | None:
         """Return the distinct rows of the labels.

@@ -18,11 +18,10 @@ from ..types import Array
 from .classes import MISSING_WORDS, Reading
 from .column import Column, as_number, code_type, group_name, is_missing
 from .containers import read_column, row_names
-from .data import Data
+from .data import Data, read_units
 from .examples import LONGEST_TEXT
 from .infer import ColumnError
 from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Roles
-from .units import Units, check_frequency, check_weight
 
 _FEW_COLUMNS = 8  # of labels: with more of them, nearly all rows are distinct
 _MANY = 20  # different values of a system beside few of gold
@@ -56,7 +55,8 @@ def read_table(
     reading, fetched = door.reading, door.fetch()
     names = roles.columns
     columns = [fetched.column(role, name, reading.where) for role, name in roles.labelled.items()]
-    if not len(columns[0]):
+    n = len(columns[0])
+    if not n:
         raise InputError(f"{reading.where}there are no items; at least one is needed.")
     groups = {
         role: fetched.column(role, f"{role} column {names[role]}", reading.where)
@@ -64,15 +64,19 @@ def read_table(
         if role in names
     }
     try:
-        units = _units(fetched, len(columns[0]), roles, door)
+        units = read_units(fetched.columns, n, roles.others)
+        ids, texts = door.shown(fetched, n)
     except InputError as problem:
         problem.message = f"{reading.where}{problem.message}"
         raise
+    if fetched.count is not None:
+        count = fetched.count if units.count is None else units.count * fetched.count
+        units = replace(units, count=count)
     try:
         data = Data.of(
             columns,
             groups,
-            units,
+            replace(units, ids=ids, texts=texts),
             reading,
             judged=roles.judge is not None,
             about={**(about or {}), **roles.others},
@@ -110,21 +114,6 @@ def door_of(
     return _Frame(table, roles, reading, whole)
 
 
-def _units(fetched: "Fetched", n: int, roles: Roles, door: "_Frame | _Relation") -> Units:
-    """Return counts, weights, ids and texts of rows."""
-    names, held = roles.others, fetched.columns
-    count = fetched.count
-    if "frequency" in names:
-        frequency = check_frequency(held["frequency"], n, f"frequency column {names['frequency']}")
-        count = frequency if count is None else frequency * count
-    weight, rate = (
-        check_weight(held[role], n, role, f"{role} column {names[role]}") if role in names else None
-        for role in ("weight", "rate")
-    )
-    ids, texts = door.shown(fetched, n)
-    return Units(n, count, weight, rate, ids=ids, texts=texts)
-
-
 def _refuse_guessed(data: Data, reading: Reading) -> None:
     """Raise an error for a column that uses none of gold's labels, and is hardly a system."""
     gold, *used = (
@@ -146,7 +135,6 @@ def _with_roles(
     problem: ColumnError, columns: Sequence[Column], roles: Roles, reading: Reading
 ) -> InputError:
     """Return an error about a column that was taken for a system because none was named."""
-    others = [name for name in roles.systems if name != problem.column]
     hint, suggest = problem.raw_hint, dict(problem.suggest)
     gold, odd = (
         {label for c in columns if c.name == name for label in reading.column(c).distinct()}
@@ -154,16 +142,16 @@ def _with_roles(
     )
     apart = not gold & odd or len(odd) > max(3 * len(gold), _MANY)
     if roles.guessed and problem.column in roles.systems and apart:
+        others = [name for name in roles.systems if name != problem.column]
         role = "id" if len(odd) == len(columns[0]) else "topic"
-        if any(isinstance(x, float) and not x.is_integer() for x in odd):
-            role = "weight"
         hint = (
             f"If {problem.column} is not a system, name the systems with {{pred}}, or what it is, "
             f"e.g. with {{{role}}}. {hint}"
         )
         suggest |= {"pred": others if 0 < len(others) <= 10 else ..., role: problem.column}
-    message = problem.message
-    return InputError(message, parameter=problem.parameter, hint=hint.strip(), suggest=suggest)
+    return InputError(
+        problem.message, parameter=problem.parameter, hint=hint.strip(), suggest=suggest
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -333,7 +321,13 @@ class _Relation:
             return Fetched(found, np.asarray(found.pop("n_")).astype(np.int64), ordered)
         ((number,),) = self._run(self._relation.aggregate("count(*)").fetchall)
         _check_rows(int(number), self.reading)
-        self._check_memory(int(number), len(keys))
+        check_memory(
+            "The rows of all columns",
+            8.0 * number * len(keys),
+            f"{number:,} rows × {len(keys)} columns",
+            parameter="ratings" if self._whole else "pred",
+            hint="Name fewer columns at a time.",
+        )
         known = self._text_labels()
         sql |= {role: _coded(role, labels) for role, labels in known.items()}
         if "text" in self._kinds and not self._whole:
@@ -342,17 +336,6 @@ class _Relation:
         for role, labels in known.items():
             found[role] = Column(np.asarray(found[role]), role, tuple(labels))
         return Fetched(found, None, ordered)
-
-    def _check_memory(self, rows: int, columns: int) -> None:
-        role = "ratings" if self._whole else "pred"
-        check_memory(
-            "The rows of all columns",
-            8.0 * rows * columns,
-            f"{rows:,} rows × {columns} columns",
-            parameter=role,
-            hint=f"Name fewer columns at a time with {{{role}}}.",
-            suggest={role: ...},
-        )
 
     def _plain(self, role: str) -> str:
         """Return SQL for a column in a type of which values can be fetched."""

@@ -103,6 +103,21 @@ class Scale:
         same = all(new is old for new, old in zip(labels, self.labels, strict=True))
         return self if same or len(set(labels)) < self.k else replace(self, labels=labels)
 
+    def same_classes(self, other: "Scale") -> bool:
+        """Return whether two scales have the same labels and values.
+
+        Parameters
+        ----------
+        other : Scale
+            The other scale.
+
+        Returns
+        -------
+        bool
+            Whether tables on both can be added.
+        """
+        return (self.labels, self.values) == (other.labels, other.values)
+
     @property
     def k(self) -> int:
         """The number of classes."""

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import InputError, quoted
 from ..notes import Notes, warning
 from .column import code_type, sorted_names
-from .counts import Axis, Counts, JointCounts
+from .counts import Counts, JointCounts
 from .data import Data, read_labels
 from .examples import Examples
 from .moments import Numbers
@@ -83,10 +83,6 @@ class Tables:
         """Return one table per system (and topic)."""
         return self.held
 
-    def joint(self, pairs: Sequence[tuple[str, str]] | None = None) -> JointCounts:
-        """Raise an error: tables do not tell which items each system misses."""
-        raise unpaired(self.held)
-
     def rows(self, most: int) -> Rows | None:
         """Return the distinct rows of one system; None for several, and with weights."""
         found = self._rows
@@ -142,9 +138,9 @@ def read_source(y_true: Any, y_pred: Any = None, **options: Any) -> Source:
 def _read_tables(given: Any, labels: Any, values: Any) -> Source:
     """Read counts, joint counts, a table, or a table for each system."""
     if isinstance(given, JointCounts):
-        if len(given.pairs) == 1 and not given.weighted:
+        if not given.weighted:
             return _data_of(given)
-        counts = _single_tables(given)
+        counts = given.single()
     else:
         counts = given if isinstance(given, Counts) else _plain_counts(given, labels, values)
     _check_axes(counts)
@@ -153,7 +149,7 @@ def _read_tables(given: Any, labels: Any, values: Any) -> Source:
 
 def _data_of(joint: JointCounts) -> Data:
     """Return the items of two systems that are counted already."""
-    table, topics = joint.table[0], tuple(sorted_names(joint.topics))
+    table, topics = joint.table, tuple(sorted_names(joint.topics))
     if joint.topics:
         table = table[[joint.topics.index(topic) for topic in topics]]
     if not table.any():
@@ -163,7 +159,7 @@ def _data_of(joint: JointCounts) -> Data:
     units = Units(
         len(at[0]), table[at].astype(np.int64), topic=at[0] if topics else None, topics=topics
     )
-    return Data(codes, ("y_true", *joint.pairs[0]), joint.scale, units, about={"counts": True})
+    return Data(codes, ("y_true", *joint.systems), joint.scale, units, about={"counts": True})
 
 
 def one_system(counts: Counts) -> Counts:
@@ -218,18 +214,3 @@ def _check_axes(counts: Counts) -> None:
 
 def _empty() -> InputError:
     return InputError("The tables are empty: no item was counted.", parameter="y_true")
-
-
-def _single_tables(joint: JointCounts) -> Counts:
-    """Return the tables of the systems of joint counts."""
-    systems = tuple(dict.fromkeys(name for pair in joint.pairs for name in pair))
-    found = []
-    for system in systems:
-        at = next(i for i, pair in enumerate(joint.pairs) if system in pair)
-        other = -1 if joint.pairs[at][0] == system else -2
-        found.append(joint.table[at].sum(axis=other))
-    axes = (Axis("topic", joint.topics),) if joint.topics else ()
-    items = 0 if joint.weighted else int(found[0].sum())
-    return Counts(
-        np.stack(found), joint.scale, (Axis("system", systems), *axes), joint.weighted, items=items
-    )

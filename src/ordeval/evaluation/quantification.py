@@ -13,6 +13,7 @@ from ..errors import InputError, quoted
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
+    check_task,
     check_undefined,
     mean_over_topics,
     parse_primary,
@@ -128,7 +129,7 @@ def _scored(
     """Score every topic of every system, in the order of their names, and average over topics."""
     chosen, first = _choose(measures, primary)
     for m in chosen:
-        m.check_classes(shares.scale.k)
+        m.on(shares.scale)
     check_undefined(undefined)
     gold, estimates, size = shares.rows[0], shares.rows[1:], shares.units.count
     by_topic = np.stack(
@@ -151,17 +152,11 @@ def _scored(
 
 def _choose(measures: MeasuresLike, primary: Any) -> tuple[tuple[Measure, ...], Measure]:
     """Return the measures and the one that ranks: RNOD unless others are named."""
-    every = tuple(measures_of("quantification"))
     everything = measures is None or (isinstance(measures, str) and measures == "all")
-    chosen = every if everything else read_measures(measures)
+    chosen = tuple(measures_of("quantification")) if everything else read_measures(measures)
     first = parse_primary(primary or ("rnod" if everything else chosen[0]))
-    wrong = [str(m) for m in (*chosen, first) if m.record.task != "quantification"]
-    if wrong:
-        raise InputError(
-            f"{quoted(dict.fromkeys(wrong))} scores labels, not distributions; for distributions "
-            f"there are {quoted((str(m) for m in every), 20)}.",
-            parameter="primary" if wrong == [str(first)] else "measures",
-        )
+    check_task(chosen, "quantification")
+    check_task([first], "quantification", "primary")
     return with_primary(chosen, first)
 
 

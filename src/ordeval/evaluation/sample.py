@@ -16,12 +16,12 @@ from ..data.source import Source
 from ..data.units import Rows
 from ..errors import InputError, plural
 from ..limits import check_memory
+from ..measures.batches import score_tables
 from ..measures.influence import derivatives
 from ..measures.scoring import (
     Scores,
     left_out_notices,
     replace_undefined,
-    score_tables,
     too_costly,
 )
 from ..measures.terms import Cells, Places, worth_listing

@@ -8,9 +8,9 @@ from typing import Any
 from ..errors import plural, quoted
 from ..formatting import UNDEFINED, one_line, shorten
 from ..measures.spec import Measure
-from ..results import GOLDS, Estimate, Judgement, PanelScore
+from ..results import GOLDS, Estimate, Judgement, PanelScore, SliceScore
 from . import rater_view
-from .items import RatedOpenings
+from .items import Openings
 from .rater_figures import ceiling_figure, rater_shares_figure, severity_figure
 from .texts import doubts, grouped, measure_phrase, number, strong, text_of
 from .view import Col, Remark, Section, View, itself, kept, page_calls, remark, remarks_of
@@ -34,7 +34,7 @@ _EMPTY = {
 
 def judge_view(result: Judgement, measure: Measure | None = None) -> View:
     """Return the view of a judgement; `measure` is the one that tables are about."""
-    ranked, openings = measure or result.primary, rater_view.openings_of(result)
+    ranked, openings = measure or result.primary, Openings.of_raters(result)
     several = len(result.models) > 1
     title = f"{len(result.models)} models" if several else result.models[0]
     return View(
@@ -192,7 +192,7 @@ def _test(result: Judgement) -> Section | None:
     return Section("test", title, result.tests, columns, notes, lead=lead)
 
 
-def _replacements(result: Judgement, openings: RatedOpenings) -> Section:
+def _replacements(result: Judgement, openings: Openings) -> Section:
     """Return the alternative annotator test person by person."""
     rows = [(test.model, row) for test in result.tests for row in test.people]
 
@@ -200,7 +200,7 @@ def _replacements(result: Judgement, openings: RatedOpenings) -> Section:
         return lambda row: getattr(row[1], name)
 
     def opens(row: Any) -> str:
-        return openings.rated(row[1].person, row[1].items, beside=row[0])
+        return openings.opens(row[1].items, "r,{0} r,{1} o,{1}", row[0], row[1].person)
 
     columns = [
         Col("model", lambda row: row[0]),
@@ -230,12 +230,16 @@ def _bias(result: Judgement) -> Section | None:
     return Section("bias", "Bias of models", result.biases, columns, notes, figures)
 
 
-def _slices(result: Judgement, openings: RatedOpenings) -> Section:
+def _slices(result: Judgement, openings: Openings) -> Section:
     """Return the models on parts of the items."""
+
+    def opens(row: SliceScore) -> str:
+        return openings.opens(row.items, "q,{}", row.slice, among="parts")
+
     columns = [
         Col("slice"),
         Col("model"),
-        Col("items", digits=0, opens=lambda row: openings.part(row.slice, row.items)),
+        Col("items", digits=0, opens=opens),
         Col("score", itself, 3),
         Col("people", "ceiling", 3),
         _difference(result),
@@ -245,7 +249,7 @@ def _slices(result: Judgement, openings: RatedOpenings) -> Section:
     return Section("slices", title, result.slices, columns, _gaps(result))
 
 
-def _items(result: Judgement, openings: RatedOpenings) -> Section:
+def _items(result: Judgement, openings: Openings) -> Section:
     """Return the items on which each model is farthest from people, the best model first."""
     by_model = grouped((row.model, row) for row in result.disputed)
     most = max(1, _MOST_ITEMS // len(result.models))
@@ -253,7 +257,7 @@ def _items(result: Judgement, openings: RatedOpenings) -> Section:
     rows = [row for model in order for row in by_model.get(model, ())[:most]]
     columns = [
         Col("model"),
-        Col("item", opens=lambda row: openings.item(row.item)),
+        Col("item", opens=lambda row: openings.opens(1, "i,{}", row.item, among="ids")),
         Col("distance", "disagreement", 2),
         Col("model's class", lambda row: row.ratings.get(row.model, "")),
         Col("people's classes", lambda row: rater_view.voices(row, result.scale.labels, row.model)),

@@ -5,10 +5,9 @@ from math import isnan
 from typing import Any
 
 from ..errors import plural
-from ..formatting import one_line
 from ..measures.spec import Measure
 from ..results import Agreement, DisputedItem, Judgement
-from .items import RatedOpenings
+from .items import Openings
 from .rater_figures import (
     agreement_figure,
     pair_scores,
@@ -40,7 +39,7 @@ _EMPTY = {
 
 def agreement_view(result: Agreement, measure: Measure | None = None) -> View:
     """Return the view of an agreement."""
-    openings = openings_of(result)
+    openings = Openings.of_raters(result)
     return View(
         f"{len(result.raters)} raters compared" if result.raters else "Agreement of raters",
         {
@@ -68,11 +67,6 @@ def agreement_view(result: Agreement, measure: Measure | None = None) -> View:
         items=openings.data,
         empty=_EMPTY,
     )
-
-
-def openings_of(result: Agreement | Judgement) -> RatedOpenings:
-    """Return which items the numbers on the page open."""
-    return RatedOpenings(result.examples, tuple(one_line(str(x)) for x in result.scale.labels))
 
 
 def cards(measures: Iterable[Measure]) -> list[tuple[str, Measure]]:
@@ -148,7 +142,7 @@ def _kappas(result: Agreement) -> Section:
     return Section("kappas", "Two raters: analytic kappa", result.kappas, columns, notes)
 
 
-def raters(result: Agreement, openings: RatedOpenings) -> Section | None:
+def raters(result: Agreement, openings: Openings) -> Section | None:
     """Return one row per rater."""
     rows, level = result.raters, level_of(result)
     if len(rows) < 2:
@@ -157,7 +151,8 @@ def raters(result: Agreement, openings: RatedOpenings) -> Section | None:
 
     def count(name: str, shown: bool = True) -> Col:
         def opens(row: Any) -> str:
-            return openings.rated(row.rater, getattr(row, name), shared=name == "shared")
+            conditions = "r,{0} o,{0}" if name == "shared" else "r,{0}"
+            return openings.opens(getattr(row, name), conditions, row.rater)
 
         return Col(name, digits=0, shown=shown, opens=opens)
 
@@ -225,7 +220,7 @@ def _square(result: Agreement | Judgement, names: Sequence[str]) -> Section:
     return Section("pairs", title, names, [Col(gold, str), *across(names, get, 3)])
 
 
-def matrix(result: Agreement | Judgement, openings: RatedOpenings) -> Section | None:
+def matrix(result: Agreement | Judgement, openings: Openings) -> Section | None:
     """Return everybody against everybody as a grid, and class by class."""
     if not result.pairs:
         return None
@@ -242,10 +237,10 @@ def matrix(result: Agreement | Judgement, openings: RatedOpenings) -> Section | 
     return Section("matrix", title, figures=[grid], parts=parts, notes=notes)
 
 
-def _disputed(result: Agreement, openings: RatedOpenings) -> Section:
+def _disputed(result: Agreement, openings: Openings) -> Section:
     """Return the items of largest disagreement with the ratings that they got."""
     columns = [
-        Col("item", opens=lambda row: openings.item(row.item)),
+        Col("item", opens=lambda row: openings.opens(1, "i,{}", row.item, among="ids")),
         Col("disagreement", digits=3),
         Col("ratings", lambda row: voices(row, result.scale.labels)),
         *text_columns(openings),
@@ -259,7 +254,7 @@ def _disputed(result: Agreement, openings: RatedOpenings) -> Section:
     return Section("disputed", title, rows[:_MOST_DISPUTED], columns, notes, stored=stored)
 
 
-def text_columns(openings: RatedOpenings) -> list[Col]:
+def text_columns(openings: Openings) -> list[Col]:
     """Return the column of texts, if there are any."""
     there = openings.examples is not None
     return [Col("text", lambda row: openings.text(row.item), data="")] if there else []

@@ -20,7 +20,7 @@ from ..types import Floats
 from . import result_figures as draw
 from . import result_words as words
 from .figures import WIDEST, Bar, Bars, lower_half
-from .items import Openings, class_ranges
+from .items import NOTHING, Openings, class_ranges
 from .texts import doubts, text_of
 from .view import Col, Section, View, across, itself, kept, one_section, page_calls
 
@@ -99,7 +99,7 @@ class _Parts:
         self.level = result.intervals.level if result.intervals else 0.0
         self.several = len(result.systems) > 1
         self.size = words.size_of(result)
-        self.openings = Openings.of(result)
+        self.openings = Openings.of_result(result)
 
     def _named(self, measure: Measure) -> str:
         return f"{self.figures.label(measure)} {measure.arrow}"
@@ -159,11 +159,16 @@ class _Parts:
             and text_of("result.equivalent", level=level, margin=tests.margin),
         )
 
+    def _p(self, measure: Measure) -> Floats:
+        """Return the p-values of all pairs that were tested."""
+        p = self.result.required_tests().p[self.figures.row(measure)]
+        p = p[np.triu_indices(len(p), 1)]
+        return np.asarray(p[~np.isnan(p)])
+
     def _equal_p(self) -> str:
         """Explain p-values that several pairs share, other than the smallest possible one."""
-        tests = self.result.required_tests()
-        p = tests.p[self.figures.row(self.measure)][np.triu_indices(len(self.figures.systems), 1)]
-        p = p[(p > 1.5 / (tests.trials + 1)) & (p < 1)]
+        p = self._p(self.measure)
+        p = p[(p > 1.5 / (self.result.required_tests().trials + 1)) & (p < 1)]
         return text_of("result.equal_p") if len(np.unique(p)) < len(p) else ""
 
     # Scores.
@@ -297,7 +302,7 @@ class _Parts:
             hidden("beats", lambda row: ", ".join(row.beats)),
             hidden("rank_low", digits=0),
             hidden("rank_high", digits=0),
-            hidden("specification", "measure"),
+            hidden("specification", lambda row: row.measure.specification),
             *([] if result.judge is None else [*self._judge_columns()[:1], Col("worth", digits=1)]),
             scores.raw and hidden("uses", lambda row: uses[row.measure]),
         )
@@ -329,7 +334,7 @@ class _Parts:
             Col("difference", itself, 4, "signed", level=level),
             *self._test_columns(),
             Col("verdict", shown=tests is not None and not isnan(tests.margin)),
-            Col("specification", "measure", shown=False),
+            Col("specification", lambda row: row.measure.specification, shown=False),
         ]
         rows = shown_pairs(result, self.measure)
         notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)
@@ -430,7 +435,7 @@ class _Parts:
             Col("topic", lambda r: scores.topics[r[2]]),
             Col("score", lambda r: per_topic[scores.row(r[0]), r[1], r[2]], 4),
             None if sizes is None else Col("items", lambda r: sizes[r[2]], 0),
-            Col("specification", lambda r: r[0]),
+            Col("specification", lambda r: r[0].specification),
         )
         axes = (measures, range(len(scores.systems)), range(len(scores.topics)))
         shown = measures if len(measures) <= 3 else [self.measure]
@@ -588,7 +593,7 @@ class _Parts:
                 f"{n:,.10g} ({100 * n / total:.1f} %)",
                 round(n / total, 4),
                 "right",
-                self.openings.gold(*span, n),
+                self.openings.opens(n, f"g,{span[0]},{span[1]}"),
             )
             for name, n, span in zip(names, gold, spans, strict=True)
         )
@@ -608,7 +613,7 @@ class _Parts:
             return ", ".join(row.system for row in first[:3]) or UNDEFINED
 
         def wins(m: Measure) -> str:
-            return f"{sum(len(row.beats) for row in result.standings(m))} of {result.tested(m)}"
+            return f"{sum(len(row.beats) for row in result.standings(m))} of {len(self._p(m))}"
 
         own = f"rank of {shorten(result.best, 20)}"
         columns = kept(
@@ -654,17 +659,23 @@ def shown_pairs(result: Result, measure: Measure) -> list[Pair]:
     return [result.pair(system, against, measure) for system in others]
 
 
+_OPENED = {"support": "g,{k},{k} s,{{}}", "predicted": "p,{{}},{k},{k}"}  # counts per class
+
+
 def class_columns(
-    labels: Sequence[Any], numbers: Any, openings: Openings | None = None, system: str = ""
+    labels: Sequence[Any], numbers: Any, openings: Openings = NOTHING, system: str = ""
 ) -> list[Col]:
     """Return the columns of numbers per class, whose rows are (place of the system, class)."""
 
     def of(name: str) -> Col:
-        counted = name in ("support", "predicted")
-        opens = None if openings is None or not counted else getattr(openings, name)
-        opener = opens and (lambda r: opens(system, r[1], float(numbers[name][r])))
-        heading, digits = name.replace("_", " "), 0 if counted else 3
-        return Col(heading, lambda r: float(numbers[name][r]), digits, opens=opener)
+        def get(row: Any) -> float:
+            return float(numbers[name][row])
+
+        def opens(row: Any) -> str:
+            return openings.opens(get(row), _OPENED[name].format(k=row[-1]), system)
+
+        heading, counted = name.replace("_", " "), name in _OPENED
+        return Col(heading, get, 0 if counted else 3, opens=opens if counted else None)
 
     return [Col("class", lambda r: labels[r[-1]]), *map(of, numbers)]
 
@@ -694,7 +705,7 @@ def error_bars(counts: Any, system: str, openings: Openings) -> Bars:
         count = float(counts[steps == step].sum())
         low, high = (-k if more and step < 0 else step, k if more and step > 0 else step)
         name = "right" if step == 0 else f"{step:+d}{more}".replace("-", "−")
-        opens, share = openings.distance(system, low, high, count), count / total
+        opens, share = openings.opens(count, f"d,{{}},{low},{high}", system), count / total
         kind = "" if step else "right"
         return Bar(name, f"{100 * share:.1f} %", round(share, 4), kind, opens)
 
