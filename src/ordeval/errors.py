@@ -5,12 +5,12 @@ A hint names the settings it suggests as data, so that the command line can spel
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from functools import wraps
 from itertools import islice
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 _Given = ParamSpec("_Given")
 _Returned = TypeVar("_Returned")
@@ -191,9 +191,28 @@ def naming(start: str, parameter: str | None = None) -> Iterator[None]:
         yield
     except InputError as problem:
         if not problem.message.startswith(start):
-            problem.message = f"{start}{problem.message}"
+            problem.message = f"{start}{problem.message.replace('There is', 'there is', 1)}"
         problem.parameter = parameter or problem.parameter
         raise
+
+
+def require_known(
+    what: str, name: object, known: Collection[str], parameter: str, start: str = "", **more: Any
+) -> None:
+    """Raise an error that lists the columns, sheets, raters, … that there are, unless one fits.
+
+    `start` is the name of a file and a colon; `more` are a hint and its suggestions.
+
+    >>> require_known("sheet", "Data", ["Data", "Notes"], "sheet", "a.xlsx: ")
+    """
+    if name not in known:
+        near = did_you_mean(name, known) if isinstance(name, str) else ""
+        raise InputError(
+            f"{start}{'t' if start else 'T'}here is no {what} {abbreviate(name)}; there are "
+            f"{quoted(known, 20)}.{near}",
+            parameter=parameter,
+            **more,
+        )
 
 
 def check_choice(name: str, value: object, choices: Iterable[object]) -> None:

@@ -217,7 +217,7 @@ def test_blank_cells_are_missing(book: Any) -> None:
 def test_a_sheet_is_chosen_by_name(book: Any) -> None:
     path = book([["x"]], **{"it's; --": ROWS})
     assert counted(path, sheet="it's; --").counts.table[0].tolist() == TABLE
-    with pytest.raises(InputError, match="the sheets are 'Sheet', \"it's; --\""):
+    with pytest.raises(InputError, match="there are 'Sheet', \"it's; --\""):
         counted(path, sheet="none")
 
 
