@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 from ordeval.data.scale import Scale
-from ordeval.measures.scoring import score_tables
+from ordeval.measures.batches import score_tables
 from ordeval.measures.spec import measures, parse_measures
 from ordeval.stats.judge_labels import JudgedItems, JudgedRows, shares_test
 

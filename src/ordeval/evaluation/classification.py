@@ -16,7 +16,7 @@ from ..errors import InputError, first_few, plural, quoted
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
-    of_several_raters,
+    check_task,
     parse_primary,
     read_measures,
     scored,
@@ -37,11 +37,10 @@ from ..options import (
 )
 from ..results import Intervals, Result
 from ..types import Aggregate, LabelColumn, Undefined
-from .intervals import make_differences, make_intervals
 from .judge_labels import Judged, divide, with_judge
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
-from .significance import make_tests
+from .significance import make_figures
 
 _MOST_SHOWN = 50  # systems whose items are shown
 
@@ -195,22 +194,18 @@ def _result(
     if compared:
         sample.check_pairs()
     sample = replace(sample, scores=scored(scores, counts))
-    intervals, unavailable = make_intervals(sample)
-    notes = [*source.notices, *_data_notices(sample, counts, intervals), *sample.unit_notice]
+    tested = compared and (judged is None or judged.complete)
+    figures, told = make_figures(sample, tested=tested)
+    notes = [*source.notices, *_data_notices(sample, counts, figures["intervals"])]
+    notes += sample.unit_notice
     notes += _default_notice(sample, first) if primary is None and not named else ()
-    notes += unavailable
-    figures: dict[str, Any] = {"intervals": intervals}
-    if compared and (judged is None or judged.complete):
-        figures["tests"], untested = make_tests(sample)
-        figures["differences"], missing = make_differences(sample)
-        notes += (*untested, *missing)
     clusters = {"clusters": sample.units} if sample.over == "clusters" else {}
     result = Result(
         kind,
         sample.scores,
         first,
         tables=counts.pooled("topic").effective,
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(dict.fromkeys((*notes, *told))),
         about={**source.about, **settings.about, **clusters},
         **figures,
     )
@@ -258,14 +253,8 @@ def _choose(
         first = parse_measure(KAPPA) if first.needs_items(counts) else first
     if primary is not None:
         first = counterpart(parse_primary(primary), "classification")
-    for parameter, some in (("measures", chosen), ("primary", (first,))):
-        if of_raters := [str(m) for m in some if m.record.task == "raters"]:
-            raise of_several_raters(of_raters, parameter)
-        if wrong := [str(m) for m in some if m.record.task != "classification"]:
-            raise InputError(
-                f"{quoted(wrong)}: quantification measures compare distributions, not labels.",
-                parameter=parameter,
-            )
+    check_task(chosen, "classification")
+    check_task([first], "classification", "primary")
     return with_primary(chosen, first)
 
 

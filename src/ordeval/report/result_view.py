@@ -302,7 +302,7 @@ class _Parts:
             hidden("beats", lambda row: ", ".join(row.beats)),
             hidden("rank_low", digits=0),
             hidden("rank_high", digits=0),
-            hidden("specification", "measure"),
+            hidden("specification", lambda row: row.measure.specification),
             *([] if result.judge is None else [*self._judge_columns()[:1], Col("worth", digits=1)]),
             scores.raw and hidden("uses", lambda row: uses[row.measure]),
         )
@@ -334,7 +334,7 @@ class _Parts:
             Col("difference", itself, 4, "signed", level=level),
             *self._test_columns(),
             Col("verdict", shown=tests is not None and not isnan(tests.margin)),
-            Col("specification", "measure", shown=False),
+            Col("specification", lambda row: row.measure.specification, shown=False),
         ]
         rows = shown_pairs(result, self.measure)
         notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)
@@ -435,7 +435,7 @@ class _Parts:
             Col("topic", lambda r: scores.topics[r[2]]),
             Col("score", lambda r: per_topic[scores.row(r[0]), r[1], r[2]], 4),
             None if sizes is None else Col("items", lambda r: sizes[r[2]], 0),
-            Col("specification", lambda r: r[0]),
+            Col("specification", lambda r: r[0].specification),
         )
         axes = (measures, range(len(scores.systems)), range(len(scores.topics)))
         shown = measures if len(measures) <= 3 else [self.measure]
