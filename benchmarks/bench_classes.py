@@ -17,7 +17,7 @@ import numpy as np
 
 import ordeval as oe
 from ordeval.data.scale import Scale
-from ordeval.measures.scoring import score_tables
+from ordeval.measures.batches import score_tables
 from ordeval.stats.resample import Block, Plan, score_draws, stream
 
 ITEMS = 10_000

@@ -5,8 +5,9 @@ A hint names the settings it suggests as data, so that the command line can spel
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from functools import wraps
 from itertools import islice
 from typing import ParamSpec, TypeVar
@@ -181,6 +182,18 @@ class UndefinedWarning(UserWarning):
     >>> caught[0].category.__name__
     'UndefinedWarning'
     """
+
+
+@contextmanager
+def naming(start: str, parameter: str | None = None) -> Iterator[None]:
+    """Put the name of a file or table before the messages of errors, and perhaps a parameter."""
+    try:
+        yield
+    except InputError as problem:
+        if not problem.message.startswith(start):
+            problem.message = f"{start}{problem.message}"
+        problem.parameter = parameter or problem.parameter
+        raise
 
 
 def check_choice(name: str, value: object, choices: Iterable[object]) -> None:

@@ -89,7 +89,7 @@ def test_score_shows_the_core_measures_for_every_system(ordeval: Ordeval, files:
     assert lines[2].split() == ["measure", "a", "b"]
     shown = {line.partition("  ")[0][:-2] for line in lines[4:-2]}  # without arrows
     assert {oe.measure(spec).label for spec in CORE_MEASURES} <= shown
-    assert lines[-1].startswith("Signature: kappa(weights='linear')|K:5|")
+    assert lines[-1].startswith("Signature: lwk|K:5|")
 
 
 @pytest.mark.parametrize("style", ["text", "markdown", "latex"])

@@ -12,7 +12,7 @@ import pytest
 import ordeval as oe
 from ordeval import limits
 from ordeval.measures import scoring, terms
-from ordeval.measures.scoring import batch_innermost
+from ordeval.measures.batches import batch_innermost
 from ordeval.results.serialise import plain
 from ordeval.stats.anova import letter_groups
 from ordeval.stats.max_t import max_t_tables

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 from oracles import ORACLES
-from ordeval.measures.scoring import batch_innermost, cells_visited, score_tables, too_costly
+from ordeval.measures.batches import batch_innermost, score_tables
+from ordeval.measures.scoring import cells_visited, too_costly
 from ordeval.measures.terms import Cells, Places, worth_listing
 from ordeval.stats.table_intervals import FilledCells, table_interval
 

@@ -306,18 +306,10 @@ def test_items_with_gaps_are_left_out() -> None:
 
 
 def test_ratings_beside_gaps_count_by_default() -> None:
-    rows = [[1, 2], [3, 3], [2, None], [1, 1]]
-    found = oe.agreement(rows, measures="icc", labels=[1, 2, 3], bootstrap=0)
+    found = oe.agreement([[1, 2], [3, 3], [2, None], [1, 1]], labels=[1, 2, 3], bootstrap=0)
     assert found.ratings == 7
     assert "missing" not in found.signature()
-    assert (
-        "icc needs every rater on every item. missing='skip' leaves out 1 item with gaps, and 3 "
-        "remain."
-    ) in tuple(map(str, found.notes))
-    every = oe.agreement(rows, labels=[1, 2, 3], bootstrap=0)
-    assert any(
-        "kendall_w. missing='skip' leaves out 1 item" in note for note in map(str, every.notes)
-    )
+    assert any("missing='skip' leaves out 1 item" in str(note) for note in found.notes)
 
 
 @pytest.mark.parametrize("form", ["wide", "long"])
@@ -341,25 +333,3 @@ def test_items_with_gaps_cannot_all_be_left_out() -> None:
 def test_codes_for_missing_ratings_do_not_leave_items_out() -> None:
     found = oe.agreement([[1, 9], [2, 2], [1, 1]], labels=[1, 2], na=9, bootstrap=0)
     assert (found.items, found.about.get("missing")) == (3, None)
-
-
-# Kappa of several raters.
-
-
-@pytest.mark.parametrize("name", ["qwk", "kappa", "kappa(weights=linear)"])
-def test_kappa_of_several_raters_is_said_to_be_that_of_conger(name: str) -> None:
-    rows = [[1, 2], [3, 3], [2, 2], [1, 1]]
-    found = oe.agreement(rows, measures=name, labels=[1, 2, 3], bootstrap=0)
-    told = "Kappa of several raters is Conger's kappa (conger), which for two raters who rated all"
-    assert any(note.startswith(told) for note in map(str, found.notes))
-    gaps = oe.agreement([*rows, [1, None]], measures=name, labels=[1, 2, 3], bootstrap=0)
-    assert any("on the items that both rated" in note for note in map(str, gaps.notes))
-    own = oe.agreement(rows, measures="conger, ac2", labels=[1, 2, 3], bootstrap=0)
-    assert not any("Conger" in note for note in map(str, own.notes))
-
-
-def test_two_raters_are_shown_with_the_interval_of_their_kappa() -> None:
-    found = oe.agreement([[1, 2], [3, 3], [2, 2], [1, 1]] * 5, labels=[1, 2, 3], bootstrap=200)
-    pair = found.pair("rater 1", "rater 2", "kappa(weights='quadratic')")
-    shown = str(found)
-    assert f"[{pair.low:.4f}, {pair.high:.4f}]" in shown[shown.index("Pairs of raters") :]

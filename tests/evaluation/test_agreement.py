@@ -530,7 +530,7 @@ def test_edited_archives_are_refused(
 
 def test_tables_in_every_format(agreed: oe.Agreement) -> None:
     assert all(len(line) <= 80 for line in str(agreed).splitlines())
-    assert "krippendorff(level='ordinal')" in agreed.to_markdown()
+    assert "krippendorff" in agreed.to_markdown()
     assert r"\toprule" in agreed.to_latex()
     rows = agreed.to_csv().splitlines()
     assert rows[0] == "kind,measure,rater,other,items,shared,value,low,high,se,doubt"

@@ -83,7 +83,6 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a method": (edited("intervals", "method", to="sorcery"), "one of .dirichlet"),
     "an unknown entry": (edited("labls", to=[1]), "'labls' is not known"),
     "an unknown measure": (edited("scores", "measures", to=["os.system('x')", "mae"]), "edited"),
-    "another name": (edited("scores", "measures", to=["qwk = cem", "mae"]), "is not a name of"),
     "a note of text": (edited("notes", to=["careful"]), "'careful' is not of the type dict"),
     "infinite values": (edited("scores", "scale", "values", to=[1.0, 2.0, "inf"]), "edited"),
 }  # fmt: skip

@@ -306,8 +306,8 @@ def test_official_figures_do_not_depend_on_the_order_of_rows(shared: Path) -> No
         ({"undefined": [1]}, "a number or 'skip' is expected"),
         ({"topic": ["t", "u"]}, "2 topics and gold has 25"),
         ({"labels": ["a", "b"]}, "a column for each of 2 classes"),
-        ({"measures": "cem"}, "scores labels, not distributions"),
-        ({"primary": "cem"}, "scores labels, not distributions"),
+        ({"measures": "cem"}, "a measure of labels"),
+        ({"primary": "cem"}, "a measure of labels"),
     ],
 )
 def test_unusable_input_is_refused(wrong: dict[str, Any], told: str) -> None:

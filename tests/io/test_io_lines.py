@@ -14,8 +14,8 @@ from io_files import counted
 
 import ordeval as oe
 from ordeval import InputError
-from ordeval.files import lines
-from ordeval.files.lines import survey
+from ordeval.files import text as text_module
+from ordeval.files.text import survey
 
 
 def _with_lines_in_cells(rows: int) -> str:
@@ -109,7 +109,7 @@ def test_quotes_are_followed(
     path.write_bytes(text.encode())
     inside, spans = _states(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "_BLOCK", block)
+        patch.setattr(text_module, "_BLOCK", block)
         if inside:
             with pytest.raises(InputError, match="not closed"):
                 survey(path, "data", ",", gzipped=False)

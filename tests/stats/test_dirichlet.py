@@ -12,7 +12,7 @@ from stats_models import K, accuracy, draw, joint_population, population, scores
 
 from ordeval.data.scale import Scale
 from ordeval.errors import InputError
-from ordeval.measures.scoring import score_tables
+from ordeval.measures.batches import score_tables
 from ordeval.measures.spec import parse_measure
 from ordeval.stats import Interval, Plan, table_interval
 from ordeval.stats.table_intervals import prior

@@ -12,7 +12,7 @@ from stats_models import K, accuracy, draw, items, population, scores, table_of
 
 from ordeval.data.scale import Scale
 from ordeval.errors import InputError
-from ordeval.measures.scoring import score_tables
+from ordeval.measures.batches import score_tables
 from ordeval.measures.spec import measures
 from ordeval.stats import Interval, resample, table_interval
 from ordeval.stats.resample import (

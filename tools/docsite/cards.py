@@ -212,7 +212,7 @@ def _axioms(variants: list[Measure]) -> Iterator[str]:
         "✓ holds in every case that a search tries: all small ones, then random larger ones; ✗ has "
         f'a counter-example, which `ordeval axioms "{variants[0]}"` shows.'
     )
-    marks = {str(m): {axiom.id: mark for mark, axiom in axiom_marks(m)} for m in variants}
+    marks = {m.specification: {axiom.id: mark for mark, axiom in axiom_marks(m)} for m in variants}
     if len({tuple(sorted(found.items())) for found in marks.values()}) == 1:
         marks = {str(variants[0]): marks[str(variants[0])]}
     for name, found in marks.items():
@@ -230,7 +230,9 @@ def _intervals(variants: list[Measure], root: Path) -> Iterator[str]:
     yield "## Intervals"
     if variants[0].interval_note:
         yield variants[0].interval_note
-    shown = [(m, found) for m in variants if (found := coverage_grid(root, str(m))) is not None]
+    shown = [
+        (m, found) for m in variants if (found := coverage_grid(root, m.specification)) is not None
+    ]
     for m, found in shown:
         name = f"{found.caption}: {m}" if len(variants) > 1 else found.caption
         yield grid(Grid(name, found.columns, found.rows, found.corner))
@@ -311,6 +313,6 @@ def names_on_cards() -> dict[str, list[str]]:
     """Return the built pages of the measures, with the names that each must have."""
     found = {"measures/index.html": list(records())}
     for id, variants in records().items():
-        specifications = [str(m) for m in variants] if len(variants) > 1 else []
+        specifications = [m.specification for m in variants] if len(variants) > 1 else []
         found[f"measures/{id}.html"] = [id, *specifications, *variants[0].record.aliases]
     return found

@@ -204,7 +204,7 @@ def _facts_row(m: Measure, claims: Sequence[str]) -> tuple[str, ...]:
     known = facts(m)
     span = f'<span style="white-space:nowrap">{escape(known["range"])}</span>'
     marks = [_mark(claim in m.claims) for claim in claims]
-    return f"{_link(str(m))} {m.arrow}", escape(known["scale"]), span, *marks
+    return f"{_link(m.specification)} {m.arrow}", escape(known["scale"]), span, *marks
 
 
 def _measures(task: Task) -> list[Measure]:
@@ -222,7 +222,7 @@ def _axioms(task: Task) -> Iterator[str]:
     rows = []
     for m in _measures(task):
         marks = [_mark(m.satisfies(axiom.id)) for axiom in known]
-        rows.append((f"{_link(str(m))} {m.arrow}", *marks))
+        rows.append((f"{_link(m.specification)} {m.arrow}", *marks))
     yield _html(("measure", *(axiom.title for axiom in known)), rows)
     for m in _measures(task):
         yield _counter_examples(m, {axiom.id: axiom.title for axiom in known})
@@ -244,11 +244,10 @@ def _counter_examples(m: Measure, titles: dict[str, str]) -> str:
         lines = "<br>".join(map(escape, result.counter_example.lines()))
         items.append(f"<li><b>{escape(titles[id])}</b><br>{lines}</li>")
     if not items:
-        return f"<p>{_code(str(m))} satisfies them all.</p>"
+        return f"<p>{_code(m.specification)} satisfies them all.</p>"
     count = f"{len(items)} counter-example{'s' if len(items) > 1 else ''}"
-    return (
-        f"<details><summary>{_code(str(m))}: {count}</summary><ul>{''.join(items)}</ul></details>"
-    )
+    summary = f"<summary>{_code(m.specification)}: {count}</summary>"
+    return f"<details>{summary}<ul>{''.join(items)}</ul></details>"
 
 
 def counter_example(m: Measure, axiom: str) -> AxiomResult:
@@ -266,9 +265,9 @@ def counter_example(m: Measure, axiom: str) -> AxiomResult:
     AxiomResult
         The result of a short search, or of the usual one where that finds nothing.
     """
-    found = _few_cases(m.record.task).of(str(m), axiom)
+    found = _few_cases(m.record.task).of(m.specification, axiom)
     if found.counter_example is None:
-        found = oe.meta.axioms([m], [axiom], task=m.record.task).of(str(m), axiom)
+        found = oe.meta.axioms([m], [axiom], task=m.record.task).of(m.specification, axiom)
     return found
 
 
@@ -339,7 +338,7 @@ def _agreement(number: int) -> dict[Measure, float]:
     table = np.array(CASES[number].table)
     cells = np.argwhere(table > 0)
     items = np.repeat(cells + 1, table[table > 0], axis=0)
-    measures = [str(m) for m in _measures("raters")]
+    measures = [m.specification for m in _measures("raters")]
     found = oe.agreement(items, labels=range(1, len(table) + 1), measures=measures, bootstrap=0)
     return {m: estimate.value for m, estimate in found.coefficients.items()}
 
@@ -373,7 +372,7 @@ def _heat_row(m: Measure) -> str:
     found = scores(m)
     placed = ranks(found, higher=m.better == "higher")
     cells = [_heat_cell(x, rank) for x, rank in zip(found, placed, strict=True)]
-    return f'<tr><th scope="row">{_link(str(m))} {m.arrow}</th>{"".join(cells)}</tr>'
+    return f'<tr><th scope="row">{_link(m.specification)} {m.arrow}</th>{"".join(cells)}</tr>'
 
 
 def _heat_cell(score: float, rank: int | None) -> str:

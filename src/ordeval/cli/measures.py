@@ -142,13 +142,13 @@ def _list_view(listed: list[Measure], title: str, notes: list[str]) -> View:
 def _other_names(m: Measure) -> list[str]:
     """Return other names of this variant; the first also gets those of variants not listed."""
     variants = usual_variants(m.record)
-    own = [] if str(m) == m.key else [str(m)]
+    own = [] if m.specification == m.key else [m.specification]
     for alias in m.record.aliases:
         named = parse_measure(alias)
         if named == m and alias != m.key:
             own.append(alias)
         elif m == variants[0] and named not in variants:
-            own.append(f"{alias} = {named}")
+            own.append(f"{alias} = {named.specification}")
     return own
 
 
@@ -173,7 +173,7 @@ def facts(m: Measure) -> dict[str, Any]:
     return {
         "key": m.key,
         "name": m.label,
-        "measure": str(m),
+        "measure": m.specification,
         "title": text.title,
         "symbol": record.card.symbol,
         "task": record.task,
@@ -195,7 +195,7 @@ def facts(m: Measure) -> dict[str, Any]:
         "axioms": {axiom.id: holds for axiom, holds in _axioms(m).items()} or None,
         "intervals": m.interval_note,
         "undefined": [condition.reason for condition in record.undefined(m.params)],
-        "aliases": {alias: str(parse_measure(alias)) for alias in record.aliases},
+        "aliases": {alias: parse_measure(alias).specification for alias in record.aliases},
         "citation": text.citation,
     }
 
@@ -264,7 +264,10 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Undefined", [f"when {condition}" for condition in known["undefined"]] or ["never"]),
         (
             "Also called",
-            [n if s == str(m) else f"{n}, which is {s}" for n, s in known["aliases"].items()],
+            [
+                n if s == m.specification else f"{n}, which is {s}"
+                for n, s in known["aliases"].items()
+            ],
         ),
         ("Source", [known["citation"]]),
         ("Try", [example.format(m) for example in _EXAMPLES[record.task]]),
@@ -296,7 +299,7 @@ def symbol_definition(symbol: str, meaning: str) -> str:
 def _card_text(m: Measure, width: int) -> str:
     """Return the card for a terminal."""
     text = m.record.card
-    called = m.key if m.key == str(m) else f"{m.key}, {m}"
+    called = ", ".join(dict.fromkeys([m.key, m.specification]))
     title = f"{called} {m.arrow}  {text.title} ({m.record.card.symbol or m.label})"
     lines = [*wrapped(title, width), "", *wrapped(text.description, width), ""]
     for heading, sentences in card(m):
@@ -322,7 +325,7 @@ def _cards_view(chosen: list[Measure]) -> View:
 
 
 def _card_section(m: Measure) -> Section:
-    parts = [("Measure", [str(m)]), ("Says", [m.record.card.description]), *card(m)]
+    parts = [("Measure", [m.specification]), ("Says", [m.record.card.description]), *card(m)]
     rows = [
         ("" if i else heading, line) for heading, lines in parts for i, line in enumerate(lines)
     ]

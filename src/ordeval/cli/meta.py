@@ -143,7 +143,7 @@ def _score_shares(given: Given, stage: Stage) -> Scored:
     for m in (*named, *(given.reference or ())):
         if shares.units.count is None and m.needs_sizes:
             raise InputError(
-                f"{m.name} is smoothed by the number of items of each gold distribution, which is "
+                f"{m} is smoothed by the number of items of each gold distribution, which is "
                 "not known from shares.",
                 hint="Give gold as counts, or name other measures with {measures}.",
                 suggest={"measures": ...},

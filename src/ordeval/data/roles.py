@@ -199,16 +199,21 @@ def require_column(name: Any, columns: Sequence[str], parameter: str, where: str
 
 
 def check_roles(
-    taken: Iterable[tuple[str, str]], preds: Iterable[str] = (), where: str = ""
+    taken: Iterable[tuple[str, str]],
+    preds: Iterable[str] = (),
+    where: str = "",
+    *,
+    raters: bool = False,
 ) -> None:
     """Raise an error for a column that is named for two roles that exclude each other.
 
-    Ids, topics and clusters may be the same column; nothing else may.
+    Ids, topics, clusters, items and slices may be the same column; nothing else may.
     """
-    named = [*taken, *(("pred", name) for name in dict.fromkeys(preds))]
+    role_of_preds = "ratings" if raters else "pred"
+    named = [*taken, *((role_of_preds, name) for name in dict.fromkeys(preds))]
     for i, (role, name) in enumerate(named):
         before = [other for other, column in named[:i] if column == name]
-        if before and not {role, *before} <= {"id", *GROUPS}:
+        if before and not {role, *before} <= {"id", "item", "slices", *GROUPS}:
             raise InputError(
                 f"{where}column {name!r} is named for two roles, {before[0]} and {role}; a column "
                 "has one.",

@@ -20,7 +20,6 @@ SUFFIXES = {
     *(".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".xlsx"),
     ".gz",
 }
-_LOG = ".eval"  # of Inspect; taken from a folder that holds nothing else to read
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
@@ -125,7 +124,6 @@ def _in_folder(folder: Path) -> list[Path]:
             f"The folder {printable(folder)} cannot be read: {problem.strerror}."
         ) from None
     files = [path for path in held if is_data_file(path)]
-    files = files or [path for path in held if path.suffix.lower() == _LOG]
     if not files:
         names = [printable(path.name) for path in held]
         raise InputError(

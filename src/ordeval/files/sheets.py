@@ -17,18 +17,13 @@ Rows = list[list[str]]
 
 def is_workbook(path: Path, start: bytes) -> bool:
     """Whether a file is an .xlsx file, by its content."""
-    return any(name.lower() == "xl/workbook.xml" for name in names_in_zip(path, start))
-
-
-def names_in_zip(path: Path, start: bytes) -> list[str]:
-    """Return the names in a zip archive; none if it is damaged or no archive."""
     if not start.startswith(b"PK\x03\x04"):
-        return []
+        return False
     try:
         with zipfile.ZipFile(path) as archive:
-            return archive.namelist()
+            return "xl/workbook.xml" in map(str.lower, archive.namelist())
     except (zipfile.BadZipFile, OSError):
-        return []
+        return False
 
 
 def read_sheet(path: Path, name: str, sheet: str | None) -> tuple[tuple[str, ...], Rows]:

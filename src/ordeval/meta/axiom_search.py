@@ -14,7 +14,7 @@ import numpy as np
 
 from ordeval.errors import check_choice, names_rng
 from ordeval.measures.registry import Task
-from ordeval.measures.scoring import MeasuresLike, read_measures
+from ordeval.measures.scoring import MeasuresLike, check_task, read_measures
 from ordeval.measures.spec import Measure
 from ordeval.measures.spec import measures as all_measures
 from ordeval.results import Finding
@@ -22,7 +22,7 @@ from ordeval.stats.resample import as_seed, stream
 from ordeval.types import RNG, Bools, Codes, Floats, Progress
 
 from .axiom_cases import SMALL_EFFORT, Axiom, Cases, Effort, Relation, axioms_of, cases_of
-from .score_matrices import check_task, place_of
+from .score_matrices import place_of
 
 # Scores that differ by less than this differ by rounding only.
 TOLERANCE = 1e-12

@@ -24,7 +24,7 @@ import numpy as np
 
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice, names_rng
-from ordeval.measures.spec import full_name
+from ordeval.measures.spec import find_measure
 from ordeval.stats.anova import effect_sizes, randomised_tukey, two_way
 from ordeval.stats.intervals import t_quantile
 from ordeval.stats.resample import Block, Plan, as_seed, score_draws, stream
@@ -466,9 +466,14 @@ def _tested_by_splits(found: Consistency, usable: Codes, plan: Plan) -> Consiste
     if len(usable) < 2:
         return found
     # The test draws in the order of names: specifications, whatever a measure is called.
-    p, names = found.p.copy(), [full_name(found.measures[i]) for i in usable]
+    p, names = found.p.copy(), [_specification(found.measures[i]) for i in usable]
     p[np.ix_(usable, usable)] = randomised_tukey(found.tau[:, usable], plan, systems=names).p
     return _with_wins(found, p, found.effect_size)
+
+
+def _specification(name: str) -> str:
+    measure = find_measure(name)
+    return name if measure is None else measure.specification
 
 
 def _tested_by_topics(

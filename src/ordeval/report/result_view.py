@@ -301,7 +301,7 @@ class _Parts:
             hidden("group", "letters"),
             hidden("beats", lambda row: ", ".join(row.beats)),
             *cols("rank_low:0, rank_high:0", shown=False),
-            hidden("specification", "measure"),
+            hidden("specification", "measure.specification"),
             *([] if result.judge is None else [*self._judge_columns()[:1], Col("worth", digits=1)]),
             scores.raw and hidden("uses", lambda row: uses[row.measure]),
         )
@@ -333,7 +333,7 @@ class _Parts:
             Col("difference", itself, 4, "signed", level=level),
             *self._test_columns(),
             Col("verdict", shown=tests is not None and not isnan(tests.margin)),
-            Col("specification", "measure", shown=False),
+            Col("specification", lambda row: row.measure.specification, shown=False),
         ]
         rows = shown_pairs(result, self.measure)
         notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)
@@ -429,12 +429,14 @@ class _Parts:
                 suggest={"topic": ...},
             )
 
+        counts = [None] * len(scores.topics) if sizes is None else sizes
+
         def rows() -> Iterator[tuple[Any, ...]]:
             places = list(product(enumerate(scores.systems), enumerate(scores.topics)))
             for m in measures:
                 for (i, system), (t, topic) in places:
                     score = per_topic[scores.row(m), i, t]
-                    yield m.key, system, topic, score, None if sizes is None else sizes[t], m
+                    yield m.key, system, topic, score, counts[t], m.specification
 
         columns = cols("measure, system, topic, score:4, items:0, specification", tuples=True)
         if sizes is None:

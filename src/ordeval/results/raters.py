@@ -97,7 +97,7 @@ def _pair(
         if row.measure == measure and {row.first, row.second} == {first, second}:
             return row
     raters = dict.fromkeys(name for row in pairs for name in (row.first, row.second))
-    measures = dict.fromkeys(row.measure.name for row in pairs)
+    measures = dict.fromkeys(str(row.measure) for row in pairs)
     raise InputError(
         f"There is no pair {first!r} and {second!r} under this measure; there are pairs of "
         f"{quoted(raters, 12)} under {quoted(measures)}.",
@@ -306,7 +306,7 @@ class Agreement(Report[Estimate, RaterPair]):
         """Return a coefficient, which also stands for the measure of two raters of that name."""
         asked = self.measures[0] if measure is None else parse_measure(measure)
         wanted, rows = counterpart(asked, "raters"), dict(self.coefficients)
-        named = [m for m in rows if m == wanted or (m.id == wanted.id and wanted.asked)]
+        named = [m for m in rows if m == wanted or (m.id == wanted.id and measure == m.id)]
         chosen = next((m for m in named if m == wanted), named[0] if named else None)
         of_pairs = next((m for m in self.pair_measures if m == asked), None)
         if measure is None and self.pair_measures:
@@ -655,7 +655,7 @@ class Judgement(Report[PanelScore, RaterPair]):
                 return row
         raise InputError(
             f"{chosen} is not among the measures of this result: "
-            f"{quoted(m.name for m in self.measures)}.",
+            f"{quoted(map(str, self.measures))}.",
             parameter="measure",
         )
 

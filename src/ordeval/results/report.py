@@ -139,7 +139,7 @@ class Figures(Displayable, Generic[RowT_co, PairT_co]):
         if len(self.rows) != 1:
             example = self.names[0] if self.names else "name"
             raise _SeveralSystems(
-                f"There are {len(self.rows)} rows under {self.measure.name}, each with its own "
+                f"There are {len(self.rows)} rows under {self.measure}, each with its own "
                 f"{what}: {quoted(self.names)}.",
                 parameter="system",
                 hint=f"Choose one, as in [{example!r}].{what}.",
@@ -397,8 +397,8 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
 
         The names are accepted by MLflow, Weights & Biases and TensorBoard. A score has the name of
         its measure, its interval adds ".low" and ".high", and where there are several systems a
-        name begins with that of the system: "qwk", "qwk.low", "bert/qwk". A measure is named as it
-        was asked for, else after its parameters: "kappa_quadratic". Undefined figures are left out.
+        name begins with that of the system: "qwk", "qwk.low", "bert/qwk". Undefined figures are
+        left out.
 
         Parameters
         ----------
@@ -431,11 +431,10 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
 
 
 def _metric_name(measure: Measure) -> str:
-    """Return a name without brackets: as asked for, else the parameters after an underscore."""
-    if measure.asked:
-        return measure.asked
-    values = measure.record.shown(measure.params).values()
-    return "_".join([measure.id, *(str(value) for value in values)])
+    """Return a name without brackets: the key, else the parameters after an underscore."""
+    if measure.key.isidentifier():
+        return measure.key
+    return "_".join([measure.id, *map(str, measure.record.shown(measure.given).values())])
 
 
 def safe_names(names: Iterable[str]) -> list[str]:

@@ -419,7 +419,7 @@ class Result(Report[Standing, Pair]):
             raise InputError(
                 f"{name!r} is a system; the measure comes first.",
                 parameter="measure",
-                hint=f"Write result[{self.primary.name!r}][{name!r}].",
+                hint=f"Write result[{self.primary.key!r}][{name!r}].",
             ) from None
 
     @cached_property

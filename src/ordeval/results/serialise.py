@@ -6,7 +6,7 @@ and arrays whose sizes agree, or is refused; whether the numbers are plausible i
 
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, partial
 from math import isfinite, isnan, nan
 from pathlib import Path
@@ -20,11 +20,10 @@ from ..data.scale import Scale
 from ..display import load_kinds
 from ..errors import InputError, abbreviate, quoted
 from ..formatting import one_line
-from ..measures.spec import Measure, counterpart, parse_measure
+from ..measures.spec import Measure, parse_measure
 from ..types import Array, Floats
 
 FORMAT = "ordeval-2"
-AS = " = "  # between the name that a measure was asked for under and the measure it stands for
 KINDS: dict[str, type] = {}  # the classes that can be stored, by the type in their JSON
 _HEAD = ("format", "type", "signature")
 # Sizes of tuples and arrays: m measures, s systems, t topics, k classes, p pairs of systems; n any
@@ -95,7 +94,7 @@ def plain(value: Any) -> Any:
     JSON has neither NaN, which becomes null, nor infinity, which becomes a string.
     """
     if isinstance(value, Measure):
-        return _measure_text(value)
+        return value.key
     if isinstance(value, Scale):
         labels = [_label(label) for label in value.labels]
         return {"labels": labels, "values": plain(value.values), "inferred": value.inferred}
@@ -106,10 +105,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         return plain(value.tolist())
     if isinstance(value, Mapping):
-        return {
-            _measure_text(key) if isinstance(key, Measure) else str(key): plain(one)
-            for key, one in value.items()
-        }
+        return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in value]
     if isinstance(value, float) and not isfinite(value):
@@ -120,12 +116,6 @@ def plain(value: Any) -> Any:
 def stored(kind: Any) -> list[str]:
     """Return the fields and the tables made on first use that JSON holds."""
     return [*(f.name for f in fields(kind) if f.repr), *getattr(kind, "LAZY", ())]
-
-
-def _measure_text(measure: Measure) -> str:
-    """Return the name of a measure, and what it stands for where the name alone would not say."""
-    name = measure.name
-    return name if parse_measure(name) == measure else f"{name}{AS}{measure}"
 
 
 def _without_nan(values: Floats) -> Array:
@@ -266,7 +256,7 @@ class _Reader:
 
     def object(self, kind: Any, data: Any) -> Any:
         if kind is Measure:
-            return _measure(_of_type(str, data))
+            return parse_measure(_of_type(str, data))
         if kind is Scale:
             scale = _scale(_of_type(dict, data))
             self.same("k", scale.k, "labels")
@@ -339,22 +329,11 @@ def _any(data: Any) -> Any:
 def _key(kind: Any, text: str) -> Any:
     """Return the key of a mapping, which JSON holds as text."""
     if kind is Measure:
-        return _measure(text)
+        return parse_measure(text)
     key = kind(text)
     if str(key) != text:
         raise ValueError(f"{abbreviate(text)} is not of the type {kind.__name__}")
     return key
-
-
-def _measure(text: str) -> Measure:
-    """Return a measure with the name that it was asked for under."""
-    name, joint, spec = text.partition(AS)
-    if not joint:
-        return parse_measure(text)
-    measure = parse_measure(spec)
-    if counterpart(parse_measure(name), measure.record.task) != measure:
-        raise ValueError(f"{abbreviate(name)} is not a name of {abbreviate(spec)}")
-    return replace(measure, asked=name)
 
 
 def _scale(data: Mapping[str, Any]) -> Scale:
