@@ -18,9 +18,9 @@ import numpy as np
 import ordeval as oe
 from ordeval import Measure
 from ordeval.advice import Answer, Condition, Leaf, Question, Reason, path
-from ordeval.cli.measures import claims_of, facts
 from ordeval.measures.registry import Task
 from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
+from ordeval.report.measure_view import claims_of, facts
 from ordeval.report.texts import works as cited_works
 
 TASKS: dict[Task, str] = {
