@@ -8,12 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from functools import wraps
 from itertools import islice
-from typing import ParamSpec, TypeVar
-
-_Given = ParamSpec("_Given")
-_Returned = TypeVar("_Returned")
 
 Spelling = Callable[[str, object], str]
 _LONGEST_WORD = 60
@@ -320,21 +315,3 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     near = nearest(word, known)
     return "" if near is None else f" Did you mean {abbreviate(near)}?"
-
-
-def names_rng(function: Callable[_Given, _Returned]) -> Callable[_Given, _Returned]:
-    """Answer `seed` and `random_state`, its names elsewhere, with an error that names `rng`."""
-
-    @wraps(function)
-    def call(*args: _Given.args, **kwargs: _Given.kwargs) -> _Returned:
-        for name in ("seed", "random_state"):
-            if name in kwargs:
-                raise InputError(
-                    f"{function.__name__} has no parameter {name}; the seed is called rng.",
-                    parameter="rng",
-                    hint="Pass {rng}.",
-                    suggest={"rng": kwargs[name]},
-                )
-        return function(*args, **kwargs)
-
-    return call

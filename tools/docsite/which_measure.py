@@ -20,7 +20,8 @@ from ordeval import Measure
 from ordeval.advice import Answer, Condition, Leaf, Question, Reason, path
 from ordeval.cli.measures import claims_of, facts
 from ordeval.measures.registry import Task
-from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
+from ordeval.meta import AxiomTable, Effort, axioms_of
+from ordeval.meta.axiom_search import AxiomResult
 from ordeval.report.texts import works as cited_works
 
 TASKS: dict[Task, str] = {
