@@ -37,11 +37,10 @@ from ..options import (
 )
 from ..results import Intervals, Result
 from ..types import Aggregate, LabelColumn, Undefined
-from .intervals import make_differences, make_intervals
 from .judge_labels import Judged, divide, with_judge
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
-from .significance import make_tests
+from .significance import make_figures
 
 _MOST_SHOWN = 50  # systems whose items are shown
 
@@ -195,22 +194,18 @@ def _result(
     if compared:
         sample.check_pairs()
     sample = replace(sample, scores=scored(scores, counts))
-    intervals, unavailable = make_intervals(sample)
-    notes = [*source.notices, *_data_notices(sample, counts, intervals), *sample.unit_notice]
+    tested = compared and (judged is None or judged.complete)
+    figures, told = make_figures(sample, tested=tested)
+    notes = [*source.notices, *_data_notices(sample, counts, figures["intervals"])]
+    notes += sample.unit_notice
     notes += _default_notice(sample, first) if primary is None and not named else ()
-    notes += unavailable
-    figures: dict[str, Any] = {"intervals": intervals}
-    if compared and (judged is None or judged.complete):
-        figures["tests"], untested = make_tests(sample)
-        figures["differences"], missing = make_differences(sample)
-        notes += (*untested, *missing)
     clusters = {"clusters": sample.units} if sample.over == "clusters" else {}
     result = Result(
         kind,
         sample.scores,
         first,
         tables=counts.pooled("topic").effective,
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(dict.fromkeys((*notes, *told))),
         about={**source.about, **settings.about, **clusters},
         **figures,
     )

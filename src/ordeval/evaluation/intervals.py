@@ -13,7 +13,7 @@ import numpy as np
 
 from ..data.counts import Counts, constant_predictions
 from ..errors import plural, quoted
-from ..limits import check_memory
+from ..limits import check_tables
 from ..notes import Note, warning
 from ..results import Intervals
 from ..stats.intervals import (
@@ -329,11 +329,9 @@ def _flat(interval: Interval) -> Bools:
 
 def _unit_jackknife(sample: Sample) -> Floats:
     """Score tables `[M, J, S]` without one unit, or one of at most a thousand groups of units."""
-    units, seed = sample.unit_tables, sample.settings.seed
+    units = sample.unit_tables
     assert units is not None
-    step = max(1, _JACKKNIFE_ENTRIES // units.entries)
-    starts = range(0, units.groups(), step)
-    parts = (units.without_units(seed=seed, part=slice(at, at + step)) for at in starts)
+    parts = units.without_units(sample.settings.seed, _JACKKNIFE_ENTRIES)
     return np.concatenate([_score_units(part, sample) for part in parts], axis=1)
 
 
@@ -358,15 +356,7 @@ def _score_units(tables: Floats, sample: Sample) -> Floats:
 def _joint_table(sample: Sample, cells: FilledCells) -> Floats:
     """Return the cells of a pair as one table `[topic, gold, a, b]`."""
     k, topics = sample.scores.scale.k, max(1, len(sample.scores.topics))
-    check_memory(
-        "Joint counts of two systems",
-        4 * 8.0 * topics * k**3,
-        f"{plural(topics, 'topic')} × {k:,}³ classes",
-        parameter="labels",
-        hint="Resample topics or items with {over}, not both, by the default {method}, or merge "
-        "classes.",
-        suggest={"over": "topics", "method": "auto"},
-    )
+    check_tables(1, topics, k, axes=3, of="pair")
     joint = np.zeros((topics * k * k, k))
     joint[cells.codes[0], cells.codes[1] % k] = cells.weights
     return joint.reshape(topics, k, k, k)
@@ -429,9 +419,9 @@ def _effective_units(sample: Sample) -> Floats:
 
 def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> Iterator[Note]:
     """Report undefined or equal replicates."""
-    measures = sample.scores.measures
+    measures = [sample.scores.measures[row] for row in rows]
     worst = np.where(np.isnan(interval.estimate), 0, interval.undefined).max(axis=1)
-    touched = [f"{n:,} of {measures[r]}" for r, n in zip(rows, worst, strict=True) if n]
+    touched = [f"{n:,} of {m}" for m, n in zip(measures, worst, strict=True) if n]
     if touched:
         what = "scores without one unit" if interval.method == "t" else "replicates"
         yield warning(
@@ -442,11 +432,11 @@ def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> It
     if interval.method != "t" or sample.counts is None:
         return
     constant = constant_predictions(sample.counts.pooled("topic").table)
-    explained = np.array([measures[row].zero_if_constant for row in rows])
+    explained = np.array([m.zero_if_constant for m in measures])
     flat = _flat(interval) & ~(explained[:, None] & constant)  # another notice is about these
-    systems = [s for s, same in zip(sample.scores.systems, flat.T, strict=True) if same.any()]
-    names = [measures[r].label for r, f in zip(rows, flat, strict=True) if f.any()]
-    if systems:
+    if flat.any():
+        systems = [s for s, same in zip(sample.scores.systems, flat.T, strict=True) if same.any()]
+        names = [m.label for m, same in zip(measures, flat, strict=True) if same.any()]
         yield warning(
             "intervals",
             f"The score of {quoted(systems, 3)} under {quoted(names, 3)} is the same on all "

@@ -75,13 +75,6 @@ class Settings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rng", as_seed(self.rng))
-        if self.margin is not None and self.ci <= 0.5:
-            raise InputError(
-                f"A margin needs intervals at the level 2·ci − 1; ci is {self.ci}.",
-                parameter="ci",
-                hint="Pass for example {ci}.",
-                suggest={"ci": 0.95},
-            )
 
     @property
     def alpha(self) -> float:
@@ -156,8 +149,7 @@ class Sample:
         check_memory(
             "Figures of all pairs",
             8.0 * _ARRAYS_OF_PAIRS * measures * systems**2,
-            f"{plural(systems, 'system')} × {plural(systems, 'system')} × "
-            f"{plural(measures, 'measure')} × {_ARRAYS_OF_PAIRS} figures",
+            f"{systems:,}² pairs × {plural(measures, 'measure')} × {_ARRAYS_OF_PAIRS} figures",
             parameter="measures",
             hint="Name fewer measures with {measures}, or compare fewer systems.",
             suggest={"measures": str(self.scores.measures[0])},
@@ -342,12 +334,10 @@ class Sample:
         """Return the cells that hold items of a pair of systems."""
         rows, k, topics = self.rows, self.scores.scale.k, max(1, len(self.scores.topics))
         assert rows is not None
-        codes = replace(rows, labels=rows.labels[[0, *(1 + i for i in pair)]]).cells(
-            k, by_topic=True
-        )
+        both = replace(rows, labels=rows.labels[[0, *(1 + i for i in pair)]])
         weight = np.ones(len(rows.count)) if rows.weight is None else rows.weight
         amounts = rows.count * weight, rows.count * weight**2
-        return FilledCells(codes, *amounts, topics, k).merged()
+        return FilledCells(both.cells(k, by_topic=True), *amounts, topics, k).merged()
 
     @property
     def trials(self) -> int:

@@ -18,10 +18,21 @@ from ..results import Intervals, Tests
 from ..stats.anova import Anova, effect_sizes, two_way
 from ..stats.max_t import PairsTest, detectable_difference, max_t, max_t_tables
 from ..types import Floats
-from .intervals import class_items, difference_intervals
+from .intervals import class_items, difference_intervals, make_differences, make_intervals
 from .sample import MOST_LABELS, Notices, Sample
 
 MakeIntervals = Callable[[Sample, float], tuple[Intervals | None, Notices]]
+
+
+def make_figures(sample: Sample, *, tested: bool) -> tuple[dict[str, Any], Notices]:
+    """Return intervals and, where systems are compared, tests and intervals of differences."""
+    intervals, notices = make_intervals(sample)
+    figures: dict[str, Any] = {"intervals": intervals}
+    if tested:
+        figures["tests"], untested = make_tests(sample)
+        figures["differences"], missing = make_differences(sample)
+        notices = (*notices, *untested, *missing)
+    return figures, notices
 
 
 def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
