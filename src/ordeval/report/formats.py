@@ -200,18 +200,6 @@ def _widths(columns: Sequence[_Column], width: int) -> list[int]:
     return widths
 
 
-class ForTerminal:
-    """A view that `rich` prints as wide as the console."""
-
-    def __init__(self, view: View) -> None:
-        self._view = view
-
-    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
-        from rich.text import Text
-
-        yield Text(written("text", self._view, width=options.max_width), overflow="fold")
-
-
 # Documents.
 
 
