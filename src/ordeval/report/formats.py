@@ -327,7 +327,7 @@ def to_frame(section: Section, backend: str | None = None) -> Any:
         while name in columns:
             name += "_"
         floats = any(isinstance(value, float) for value in column)
-        columns[name] = [float(value) if floats else value for value in column]
+        columns[name] = [float(value) if floats else _encodable(value) for value in column]
     loaded = [name for name in FRAME_LIBRARIES if name in sys.modules]
     choices: list[Any] = [backend] if backend else [*loaded, *FRAME_LIBRARIES]
     for choice in choices:
@@ -338,6 +338,11 @@ def to_frame(section: Section, backend: str | None = None) -> Any:
     raise InputError(
         f"No data-frame library is installed; install one of {', '.join(FRAME_LIBRARIES)}."
     )
+
+
+def _encodable(value: Any) -> Any:
+    """Return a value; a text without halves of surrogate pairs, which frames cannot hold."""
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value
 
 
 # Sentences.
