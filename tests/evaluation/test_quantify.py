@@ -296,7 +296,7 @@ def test_official_figures_do_not_depend_on_the_order_of_rows(shared: Path) -> No
         ({"topic": "topic"}, "is not a data frame"),
         (
             {"p_true": NAMED, "p_pred": NAMED, "topic": "topic"},
-            "no column 'topic'; the columns are 'p_1', 'p_2'",
+            "no column 'topic'; there are 'p_1', 'p_2'",
         ),
         ({"measures": "kld_smoothed"}, "smoothed by the number of items .* with size="),
         ({"size": [3, 4]}, "for each of 25 distributions"),
