@@ -257,7 +257,7 @@ def test_a_result_says_how_its_shares_were_read() -> None:
         ({"topic": "topic"}, "is not a data frame"),
         (
             {"p_true": NAMED, "p_pred": NAMED, "topic": "topic"},
-            "no column 'topic'; the columns are 'p_1', 'p_2'",
+            "no column 'topic'; there are 'p_1', 'p_2'",
         ),
         ({"measures": "kld_smoothed"}, "smoothed by the number of items .* with size="),
         ({"size": [3, 4]}, "for each of 25 distributions"),

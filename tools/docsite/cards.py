@@ -8,11 +8,11 @@ from pathlib import Path
 
 from ordeval import Measure, measure
 from ordeval import measures as all_measures
-from ordeval.cli.measures import axiom_marks, card, own_symbols, symbol_definition
 from ordeval.measures.registry import notation
 from ordeval.measures.registry import records as registered
 from ordeval.measures.spec import usual_variants
 from ordeval.meta import axioms_of
+from ordeval.report.measure_view import axiom_marks, card, own_symbols, symbol_definition
 
 from . import worked_examples  # noqa: F401
 from .citations import bibtex, cited
@@ -33,7 +33,7 @@ from .worked import (
     steps_of,
 )
 
-_FACTS = ("Range", "Scale", "Parameters", "Also called", "Properties", "Undefined", "Source")
+_FACTS = ("Range", "Scale", "Parameters", "Aliases", "Properties", "Undefined", "Source")
 _GREEK = {r"\pi": "π", r"\delta": "δ", r"\theta": "θ", r"\sigma": "σ", r"\mu": "μ", r"\rho": "ρ"}
 _TASKS = {
     "classification": "of labels",

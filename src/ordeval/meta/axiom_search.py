@@ -12,7 +12,7 @@ from math import isqrt
 
 import numpy as np
 
-from ordeval.errors import check_choice, names_rng
+from ordeval.errors import check_choice
 from ordeval.measures.registry import Task
 from ordeval.measures.scoring import MeasuresLike, check_task, read_measures
 from ordeval.measures.spec import Measure
@@ -225,7 +225,6 @@ class AxiomTable(Finding):
         return self.results[place_of(measure, self.measures)]
 
 
-@names_rng
 def axioms(
     measures: MeasuresLike = None,
     axioms: str | Iterable[str] | None = None,

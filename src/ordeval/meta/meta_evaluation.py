@@ -12,7 +12,7 @@ import numpy as np
 from ordeval._version import __version__
 from ordeval.advice import Facts, Recommendation, recommend
 from ordeval.display import Displayable
-from ordeval.errors import InputError, first_few, names_rng, plural
+from ordeval.errors import InputError, first_few, plural
 from ordeval.limits import check_memory
 from ordeval.measures.registry import Task
 from ordeval.measures.spec import display_name, parse_measure
@@ -117,7 +117,6 @@ class DiscriminativePower(Displayable):
         return tuple(int(i) for i in keys)
 
 
-@names_rng
 def discriminative_power(
     data: ScoreSource,
     *,
@@ -617,7 +616,6 @@ class MetaEvaluation(Finding):
         return "|".join(parts)
 
 
-@names_rng
 def meta_evaluate(
     data: ScoreSource,
     reference: ScoreSource | None = None,

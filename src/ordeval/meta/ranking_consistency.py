@@ -23,7 +23,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ordeval.display import Displayable
-from ordeval.errors import InputError, check_choice, names_rng
+from ordeval.errors import InputError, check_choice
 from ordeval.measures.spec import find_measure
 from ordeval.stats.anova import effect_sizes, randomised_tukey, two_way
 from ordeval.stats.intervals import t_quantile
@@ -339,7 +339,6 @@ class Consistency(Displayable):
         return bool(np.isfinite(self.p).any())
 
 
-@names_rng
 def consistency(
     data: ScoreSource,
     *,

@@ -1,6 +1,6 @@
 """What is shown about models beside several people."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any
@@ -13,7 +13,7 @@ from . import rater_view
 from .items import Openings
 from .rater_figures import ceiling_figure, rater_shares_figure, severity_figure
 from .texts import doubts, grouped, measure_phrase, number, strong, text_of
-from .view import Col, Remark, Section, View, itself, kept, page_calls, remark, remarks_of
+from .view import Col, Remark, Section, View, cols, itself, kept, page_calls, remark, remarks_of
 
 _MOST_SHOWN = rater_view.MOST_SHOWN
 _MOST_NAMED, _LONGEST_NAME = 5, 20  # people in a title
@@ -177,12 +177,8 @@ def _test(result: Judgement) -> Section | None:
     """Return the alternative annotator test of every model; pages have it person by person."""
     if not result.tests:
         return None
-    columns = [
-        Col("model"),
-        Col("winning rate", digits=3),
-        Col("advantage", digits=3),
-        Col("passes", lambda row: _PASSES[row.passes]),
-    ]
+    passes = Col("passes", lambda row: _PASSES[row.passes])
+    columns = [*cols("model, winning rate:3, advantage:3"), passes]
     left_out = dict.fromkeys(name for test in result.tests for name in test.left_out)
     few = bool(left_out) and f"Left out, with too few items: {', '.join(left_out)}."
     nearness = _NEARNESS[result.tests[0].nearness]
@@ -194,23 +190,19 @@ def _test(result: Judgement) -> Section | None:
 
 def _replacements(result: Judgement, openings: Openings) -> Section:
     """Return the alternative annotator test person by person."""
-    rows = [(test.model, row) for test in result.tests for row in test.people]
-
-    def of(name: str) -> Callable[[Any], Any]:
-        return lambda row: getattr(row[1], name)
-
-    def opens(row: Any) -> str:
-        return openings.opens(row[1].items, "r,{0} r,{1} o,{1}", row[0], row[1].person)
-
-    columns = [
-        Col("model", lambda row: row[0]),
-        Col("person", of("person")),
-        Col("items", of("items"), 0, opens=opens),
-        Col("model as near", of("model_wins"), 3),
-        Col("person as near", of("person_wins"), 3),
-        Col("p", of("p"), style="p"),
-        Col("replaces", of("rejected")),
+    names = ("person", "items", "model_wins", "person_wins", "p", "rejected")
+    rows = [
+        (test.model, *(getattr(row, name) for name in names))
+        for test in result.tests
+        for row in test.people
     ]
+
+    def opens(row: tuple[Any, ...]) -> str:
+        return openings.opens(row[2], "r,{0} r,{1} o,{1}", row[0], row[1])
+
+    shown = "model, person, items:0, model as near:3, person as near:3, p:p, replaces"
+    columns = cols(shown, tuples=True)
+    columns[2] = replace(columns[2], opens=opens)
     return Section("replacements", "Alternative annotator test, person by person", rows, columns)
 
 
@@ -218,13 +210,7 @@ def _bias(result: Judgement) -> Section | None:
     """Return in which direction models differ from people."""
     if not result.biases:
         return None
-    columns = [
-        Col("model"),
-        Col("lean", digits=3, style="signed"),
-        Col("ends", digits=3, style="signed"),
-        Col("spread", digits=2),
-        Col("in words", "words"),
-    ]
+    columns = [*cols("model, lean:+3, ends:+3, spread:2"), Col("in words", "words")]
     figures = [rater_shares_figure(result, _MOST_SHOWN), severity_figure(result, _MOST_SHOWN)]
     notes = [text_of("judge.bias")]
     return Section("bias", "Bias of models", result.biases, columns, notes, figures)
@@ -237,8 +223,7 @@ def _slices(result: Judgement, openings: Openings) -> Section:
         return openings.opens(row.items, "q,{}", row.slice, among="parts")
 
     columns = [
-        Col("slice"),
-        Col("model"),
+        *cols("slice, model"),
         Col("items", digits=0, opens=opens),
         Col("score", itself, 3),
         Col("people", "ceiling", 3),
@@ -271,16 +256,13 @@ def _items(result: Judgement, openings: Openings) -> Section:
 def _scores(result: Judgement) -> Section:
     """Return people and models under every measure, one row each."""
     columns = [
-        *map(Col, ("measure", "name", "kind")),
+        *cols("measure, name, kind"),
         Col("gold", lambda _: result.gold),
         Col("items", digits=0),
         Col("score", itself, 3),
         Col("ceiling", lambda row: result.ceiling(row.measure).value, 3),
         _difference(result),
-        Col("margin", digits=4),
-        *map(Col, ("verdict", "joint_verdict")),
-        Col("pairwise", digits=3),
-        Col("pairwise_difference", digits=3),
+        *cols("margin:4, verdict, joint_verdict, pairwise:3, pairwise_difference:3"),
     ]
     return Section("scores", "All scores", result.scores, columns)
 

@@ -16,7 +16,19 @@ from .rater_figures import (
     severity_figure,
 )
 from .texts import doubts, grouped, in_words, interval_phrase, listed, text_of
-from .view import Col, Remark, Section, View, across, itself, kept, page_calls, remark, remarks_of
+from .view import (
+    Col,
+    Remark,
+    Section,
+    View,
+    across,
+    cols,
+    itself,
+    kept,
+    page_calls,
+    remark,
+    remarks_of,
+)
 
 MOST_SHOWN = 50  # raters in figures and grids; tables hold all
 _MOST_IN_GRID = 10  # raters beyond which pairs are a list
@@ -134,8 +146,7 @@ def _kappas(result: Agreement) -> Section:
         Col("kappa", "value", 4),
         Col("s.e.", "se", 4, data="se"),
         Col("s.e. under chance", "se_null", 4, data="se_null"),
-        Col("z", digits=2),
-        Col("p", style="p"),
+        *cols("z:2, p:p"),
     ]
     rough = result.shared < _FEW_FOR_Z and text_of("raters.rough")
     notes = kept(text_of("raters.kappas"), rough)
@@ -245,13 +256,9 @@ def _disputed(result: Agreement, openings: Openings) -> Section:
         Col("ratings", lambda row: voices(row, result.scale.labels)),
         *text_columns(openings),
     ]
-    title, notes, rows = (
-        "Disputed items, worst first",
-        [text_of("raters.disputed")],
-        result.disputed,
-    )
-    stored = (lambda: rows, columns)
-    return Section("disputed", title, rows[:_MOST_DISPUTED], columns, notes, stored=stored)
+    rows, stored = result.disputed[:_MOST_DISPUTED], (lambda: result.disputed, columns)
+    title, notes = "Disputed items, worst first", [text_of("raters.disputed")]
+    return Section("disputed", title, rows, columns, notes, stored=stored)
 
 
 def text_columns(openings: Openings) -> list[Col]:
@@ -282,9 +289,8 @@ def _long(result: Agreement) -> Section:
             (name, name, r.rater, "", r.items, r.shared, getattr(r, name)) for r in result.raters
         ]
     rows += [("pair", p.measure, p.first, p.second, p.items, p.items, p) for p in result.pairs]
-    columns = across(("kind", "measure", "rater", "other"), lambda row, i: row[i])
-    columns += across(("items", "shared"), lambda row, i: row[4 + i], 0)
-    return Section("figures", _size(result), rows, [*columns, Col("value", lambda row: row[6], 4)])
+    columns = cols("kind, measure, rater, other, items:0, shared:0, value:4", tuples=True)
+    return Section("figures", _size(result), rows, columns)
 
 
 # Sentences.

@@ -33,6 +33,11 @@ def text_of(key: str, **values: Any) -> str:
     return text[:1].upper() + text[1:] if template.startswith("{") else text
 
 
+def texts(part: str) -> dict[str, str]:
+    """Return the texts of a part by name, as they are written."""
+    return dict(_table("texts")[part])
+
+
 def works() -> dict[str, str]:
     """Return works by the words with which they are cited."""
     return _table("references")
