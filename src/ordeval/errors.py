@@ -5,10 +5,11 @@ A hint names the settings it suggests as data, so that the command line can spel
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from itertools import islice
+from typing import Any
 
 Spelling = Callable[[str, object], str]
 _LONGEST_WORD = 60
@@ -186,9 +187,28 @@ def naming(start: str, parameter: str | None = None) -> Iterator[None]:
         yield
     except InputError as problem:
         if not problem.message.startswith(start):
-            problem.message = f"{start}{problem.message}"
+            problem.message = f"{start}{problem.message.replace('There is', 'there is', 1)}"
         problem.parameter = parameter or problem.parameter
         raise
+
+
+def require_known(
+    what: str, name: object, known: Collection[str], parameter: str, start: str = "", **more: Any
+) -> None:
+    """Raise an error that lists the columns, sheets, raters, … that there are, unless one fits.
+
+    `start` is the name of a file and a colon; `more` are a hint and its suggestions.
+
+    >>> require_known("sheet", "Data", ["Data", "Notes"], "sheet", "a.xlsx: ")
+    """
+    if name not in known:
+        near = did_you_mean(name, known) if isinstance(name, str) else ""
+        raise InputError(
+            f"{start}{'t' if start else 'T'}here is no {what} {abbreviate(name)}; there are "
+            f"{quoted(known, 20)}.{near}",
+            parameter=parameter,
+            **more,
+        )
 
 
 def check_choice(name: str, value: object, choices: Iterable[object]) -> None:

@@ -38,7 +38,7 @@ def test_the_gold_file_is_left_out_of_the_runs(folder: Path, spelling: str) -> N
     found = counted("gold.csv", runs)
     assert found.systems == ("run",)
     assert found.counts.table[0].tolist() == TABLE
-    assert "because it is the gold file" in str(found.notices[0])
+    assert "because it holds gold" in str(found.notices[0])
 
 
 def test_gold_distributions_are_left_out_of_the_runs(folder: Path) -> None:
@@ -46,7 +46,7 @@ def test_gold_distributions_are_left_out_of_the_runs(folder: Path) -> None:
     Path("s.csv").write_text("topic,1,2\nx,0.25,0.75\n")
     found = read_shares("g.csv", "[gs].csv")
     assert found.systems == ("s",)
-    assert "gold file" in found.notices[0].text
+    assert "holds gold" in found.notices[0].text
 
 
 def test_a_folder_stands_for_its_data_files(folder: Path) -> None:
@@ -217,7 +217,7 @@ def test_blank_cells_are_missing(book: Any) -> None:
 def test_a_sheet_is_chosen_by_name(book: Any) -> None:
     path = book([["x"]], **{"it's; --": ROWS})
     assert counted(path, sheet="it's; --").counts.table[0].tolist() == TABLE
-    with pytest.raises(InputError, match="the sheets are 'Sheet', \"it's; --\""):
+    with pytest.raises(InputError, match="there are 'Sheet', \"it's; --\""):
         counted(path, sheet="none")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, did_you_mean, plural, quoted
+from ..errors import InputError, plural, quoted, require_known
 from ..notes import Note, note
 from ..types import Array, Bools, Codes, Floats, Ints
 from .data import Data
@@ -42,12 +42,7 @@ def of_raters(data: Data, places: Sequence[int]) -> Data:
 def chosen_raters(data: Data, raters: Mapping[str, str]) -> Data:
     """Return the ratings of the raters that were asked for; values are the parameters."""
     for name, parameter in raters.items():
-        if name not in data.names:
-            raise InputError(
-                f"There is no rater {name!r}; the raters are {quoted(data.names, 20)}."
-                f"{did_you_mean(name, data.names)}",
-                parameter=parameter,
-            )
+        require_known("rater", name, data.names, parameter)
     return of_raters(data, [data.names.index(name) for name in raters])
 
 

@@ -25,7 +25,7 @@ from .containers import (
     is_tensor,
     row_names,
 )
-from .data import Data
+from .data import Data, read_units
 from .examples import JOINED_TEXTS, as_text
 from .frames import Fetched, Run, door_of, json_columns
 from .infer import ColumnError
@@ -38,7 +38,7 @@ from .roles import (
     require_column,
     unused_notices,
 )
-from .units import Units, check_frequency, check_weight
+from .units import Units
 
 # Columns of these names, whatever their case, are not taken for raters.
 _RESERVED = ("item", "id", "topic", "slice", "weight", "frequency", "cluster", "kind", "text")
@@ -598,23 +598,24 @@ class _Rows:
 
     def units(self, texts: Callable[[Array], Sequence[Any]] | None) -> Units:
         """Return what belongs to items; `texts` returns those of rows, later."""
-        numbers: dict[str, Any] = {}
-        for role, check in (("weight", check_weight), ("frequency", check_frequency)):
-            if role in self._layout.others:
-                with naming(self._where):
-                    of_rows = check(self._columns[role], self._n)
-                numbers[role] = self._of_items(of_rows, role)
+        with naming(self._where):
+            names = self._layout.others if self._where else None
+            numbers = read_units(self._columns, self._n, names)
+        count, weight = (
+            None if numbers_of is None else self._of_items(numbers_of, role)
+            for role, numbers_of in (("frequency", numbers.count), ("weight", numbers.weight))
+        )
         groups = {}
         for role in (*self._layout.roles("cluster"), *self._layout.roles("slices")):
-            codes, names = self._groups(role)
-            groups[role] = self._of_items(codes, role), names
+            codes, parts = self._groups(role)
+            groups[role] = self._of_items(codes, role), parts
         cluster, clusters = groups.pop("cluster", (None, ()))
         ids: Array = np.array(self._items, dtype=object) if self._items else 1 + self._item
         ids = ids if self._long or not self._items else ids[self._item]
         return Units(
             len(ids),
-            numbers.get("frequency"),
-            numbers.get("weight"),
+            count,
+            weight,
             cluster=cluster,
             clusters=clusters,
             ids=ids,

@@ -12,7 +12,7 @@ from ..data.data import Data
 from ..data.raters import chosen_raters
 from ..data.ratings import RatingTable, read_rating_table, read_ratings
 from ..data.roles import NumberedFrame, text_name
-from ..errors import InputError, quoted
+from ..errors import InputError, quoted, require_known
 from ..notes import Note, warning
 from ..options import (
     ProgressOption,
@@ -182,11 +182,7 @@ def panel_of(
         raise InputError(f"{quoted(both)} is named as a person and as a model.", parameter="models")
     for parameter, given in (("people", persons), ("models", machines)):
         for name in given:
-            if name not in names:
-                raise InputError(
-                    f"There is no rater {name!r} with ratings; the raters are {quoted(names)}.",
-                    parameter=parameter,
-                )
+            require_known("rater", name, names, parameter)
         if not given:
             other = "models" if parameter == "people" else "people"
             raise InputError(

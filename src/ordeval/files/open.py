@@ -138,7 +138,7 @@ def _opened(
         roles |= {"gold": left[0]} if len(left) == 1 else {}
     missing = options.get("missing", "error")
     join = Join(engine, data, ids, roles, pred, run, missing, tuple(selection.values))
-    sql, files = join.runs(tables.runs) if tables.runs else join.long(rows, roles["gold"])
+    sql, files = join.joined(tables.runs, rows)
     return Opened(
         engine.relation(sql),
         columns=tuple(roles.values()),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import InputError, did_you_mean, plural, quoted
+from ..errors import InputError, did_you_mean, plural, quoted, require_known
 from ..notes import Note, warning
 from .engine import Engine, literal
 
@@ -70,24 +70,12 @@ class Table:
 
     def require(self, column: str, parameter: str) -> None:
         """Raise an error that lists the columns unless one has this name."""
-        if column in self.expressions:
-            return
-        if not isinstance(column, str):
-            raise InputError(
-                f"{parameter} is {column!r}; the name of a column is expected.", parameter=parameter
-            )
-        near = did_you_mean(column, self.columns)
-        default = parameter == column == "gold" and not near
-        hint = "Name the column of gold labels with {gold}." if default else ""
+        hint = "Name the column of gold labels with {gold}." * (parameter == column == "gold")
         if len(self.columns) == 1:
             hint = "If the columns are separated by another character, name it with {delimiter}."
-        raise InputError(
-            f"{self.name}: there is no column {column!r}; the columns are "
-            f"{quoted(self.columns, 20)}.{near}",
-            parameter=parameter,
-            hint=hint,
-            suggest={"gold": ..., "delimiter": ...},
-        )
+        suggest = {"gold": ..., "delimiter": ...}
+        start = f"{self.name}: "
+        require_known("column", column, self.columns, parameter, start, hint=hint, suggest=suggest)
 
     def without(self, column: str) -> "Table":
         """Return the table without a column."""
