@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ordeval import Scale, measures
-from ordeval.measures.scoring import score_tables
+from ordeval.measures.batches import score_tables
 from ordeval.stats import (
     Interval,
     Plan,

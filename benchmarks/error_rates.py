@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ordeval.data.scale import Scale
-from ordeval.measures.scoring import score_tables
+from ordeval.measures.batches import score_tables
 from ordeval.measures.spec import parse_measure
 from ordeval.stats import Plan, max_t, randomised_tukey
 from ordeval.stats.max_t import max_t_tables

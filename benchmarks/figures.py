@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
-from ordeval.plot.style import BLUE, COLOURS, FAINT, INK, LINES, MARKERS, SMALL, TEXT, dress
+from ordeval.plot.draw import BLUE, COLOURS, FAINT, INK, LINES, MARKERS, SMALL, TEXT, dress
 
 from .rows import time_text
 from .tasks import TASKS

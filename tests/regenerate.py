@@ -49,7 +49,7 @@ def number(score: float) -> float | None:
 
 def of_table(table: list[list[int]]) -> dict[str, float | None]:
     return {
-        str(measure): number(by_definition(measure, table))
+        measure.specification: number(by_definition(measure, table))
         for measure in all_measures("classification", len(table))
         if measure.record.batched or len(table) <= LISTABLE_K
     }
@@ -61,7 +61,7 @@ def of_marginals(table: list[list[int]]) -> dict[str, Any]:
     p = [sum(column) / total for column in zip(*table, strict=True)]
     q = [sum(row) / total for row in table]
     return {
-        str(m): number(oracles.QUANTIFICATION_ORACLES[m.id](p, q, **m.params))
+        m.specification: number(oracles.QUANTIFICATION_ORACLES[m.id](p, q, **m.params))
         for m in all_measures("quantification", len(table))
     }
 

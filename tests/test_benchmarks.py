@@ -6,14 +6,12 @@ import sys
 import tomllib
 from pathlib import Path
 
-import numpy as np
 import pytest
-from benchmarks.__main__ import largest_difference, main, report
-from benchmarks.environments import Remote, Unavailable, Worker, _version_here
+from benchmarks.__main__ import report
+from benchmarks.environments import Remote, Unavailable, Worker
 from benchmarks.figures import FIGURES
 from benchmarks.page import page
-from benchmarks.peers import PACKAGES, PEERS, Package
-from benchmarks.rows import ratio_text, size_text, time_text, unexplained
+from benchmarks.peers import PACKAGES, PEERS
 from benchmarks.simulation import replace, table
 from benchmarks.tasks import TASKS, labels
 from benchmarks.timing import Local, in_turn
@@ -60,15 +58,6 @@ def test_values_of_the_results_differ_only_for_known_reasons(
     assert "differs without a known reason" in capsys.readouterr().out
 
 
-def test_a_reason_explains_small_differences_only() -> None:
-    assert all(bool(peer.differs) == (peer.within > 0) for peer in PEERS)
-    case = {"task": "bootstrap", "size": {"replicates": 1}, "cpu": 1.0}
-    row = {"package": "SciPy", "cpu": 1.0, "differs": "both are random"}
-    assert not unexplained(case, {**row, "difference": 0.01})
-    assert unexplained(case, {**row, "difference": 0.5})
-    assert unexplained(case, {**row, "difference": float("nan")})
-
-
 def test_one_quadratic_kappa_is_not_slower_than_that_of_scikit_learn() -> None:
     cases = [c for c in RESULTS["cases"] if c["task"].startswith("qwk")]
     rows = [(c, row) for c in cases for row in c["peers"] if row["package"] == "scikit-learn"]
@@ -86,11 +75,6 @@ def test_every_package_is_pinned_once() -> None:
     assert all(p.reason and p.distribution not in pinned for p in apart)
 
 
-def test_every_call_belongs_to_a_task_and_a_package() -> None:
-    assert {p.task for p in PEERS} == {task.name for task in TASKS}
-    assert {p.package for p in PEERS} == set(PACKAGES)
-
-
 @pytest.mark.slow
 def test_a_call_in_another_process_gives_the_same_values() -> None:
     pytest.importorskip("sklearn")
@@ -104,11 +88,6 @@ def test_a_call_in_another_process_gives_the_same_values() -> None:
         assert there.values() == here.values()
         with pytest.raises(Unavailable, match="ModuleNotFoundError"):
             worker.ask(do="version", package="irrCAC")
-
-
-def test_a_package_that_is_not_installed_is_named() -> None:
-    with pytest.raises(Unavailable, match=r'pip install -e "\.\[bench\]"'):
-        _version_here(Package("no_such_module", "no-such-module"))
 
 
 def test_calls_alternate_and_long_ones_are_made_once() -> None:
@@ -132,31 +111,6 @@ def test_calls_alternate_and_long_ones_are_made_once() -> None:
     order.clear()
     in_turn([Fake("a", 0.1), Fake("b", 0.1)], [(0.0, 0.0)] * 2, budget=0.25)
     assert order == ["a", "b"] * 3
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (time_text(0.00123456), "1.23 ms"),
-        (time_text(2.5e-7), "0.25 µs"),
-        (time_text(12.0), "12 s"),
-        (ratio_text(0.123), "0.12"),
-        (ratio_text(1234.0), "1,234"),
-        (size_text({"items": 1000, "raters": 1}), "1,000 items, 1 rater"),
-    ],
-)
-def test_figures_are_short(text: str, expected: str) -> None:
-    assert text == expected
-
-
-def test_differences_are_the_largest_and_undefined_values_are_equal() -> None:
-    assert largest_difference([1.0, np.nan], [1.5, np.nan]) == 0.5
-    assert np.isnan(largest_difference([np.nan], [1.0]))
-
-
-def test_an_unknown_task_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="No task contains 'nothing such'"):
-        main(["--only", "nothing such"])
 
 
 def test_tables_of_simulations_take_their_places(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from textwrap import indent
 import pytest
 
 from docsite import blocks
-from docsite.blocks import BrokenBlockError, blocks_of, outputs, with_outputs
+from docsite.blocks import BrokenBlockError, outputs, with_outputs
 
 
 @pytest.fixture(autouse=True)
@@ -64,11 +64,6 @@ oe.plot.confusion([1, 2, 3], [1, 2, 2], labels=[1, 2, 3])"""
     assert "figure" not in second
 
 
-def test_a_figure_needs_words() -> None:
-    with pytest.raises(BrokenBlockError, match="The figure needs a comment"):
-        shown("python\nimport ordeval as oe\noe.plot.confusion([[3, 1], [1, 3]])")
-
-
 def test_results_are_shown_as_html() -> None:
     (found,) = shown("python\nimport ordeval as oe\noe.evaluate([1, 2, 3], [1, 2, 2])")
     assert found.startswith('<div class="output scroll" tabindex="0"><table>')
@@ -96,10 +91,6 @@ def test_a_broken_block_is_an_error_with_page_and_line(block: str, message: str)
 def test_expected_failures_show_their_message() -> None:
     (found,) = shown("{.python .fails}\nimport ordeval as oe\noe.score(['b', 'a'], ['a', 'b'])")
     assert "InputError: " in found
-
-
-def test_blocks_in_other_languages_and_marked_ones_are_not_run() -> None:
-    assert blocks_of(page("text\n1 / 0", "{.python .norun}\n1 / 0", "\n1 / 0", "sh\nfalse")) == []
 
 
 def test_blocks_in_tabs_keep_their_indentation() -> None:

@@ -55,13 +55,3 @@ def test_a_break_is_made_small_saved_and_replayed(
     assert json.loads(saved.read_text())["case"]["text"] == "c"
     assert command.main(["--seconds", "0"]) == 1
     assert "1 cases that once broke, 1 broken" in capsys.readouterr().out
-
-
-def test_exceptions_and_slow_cases_are_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(case: Case) -> str:
-        raise KeyError("x")
-
-    outcome, problem = driver.outcome_of(Campaign(_draw, fail), {})
-    assert (outcome, problem[:8]) == ("broke", "KeyError")
-    monkeypatch.setattr(driver, "_SLOW", 0.0)
-    assert driver.outcome_of(Campaign(_draw, lambda case: "fine"), {})[0] == "slow"

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-import ordeval as oe
 from docsite.badges import BADGES, badges
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,10 +61,6 @@ def test_the_workflow_tests_every_version_that_the_classifiers_name() -> None:
     assert f'{{ python: "{supported()[0]}", dependencies: lowest, session: lowest }}' in workflow
 
 
-def test_the_oldest_version_is_the_one_required() -> None:
-    assert PROJECT["requires-python"] == f">={supported()[0]}"
-
-
 def test_every_requirement_has_a_lowest_version() -> None:
     extras = PROJECT["optional-dependencies"]
     pinned = "bench"  # what is compared with must not change
@@ -76,29 +71,9 @@ def test_every_requirement_has_a_lowest_version() -> None:
     assert [each for each in every if ">=" not in each and not own.fullmatch(each)] == []
 
 
-def test_the_hook_that_checks_types_has_the_versions_of_the_project() -> None:
-    hooks = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
-    [listed] = re.findall(r"additional_dependencies:\n((?: +- .+\n)+)", hooks)
-    asked = set(re.findall(r"- (.+)", listed))
-    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
-    plot = PROJECT["optional-dependencies"]["plot"]
-    known = {*PROJECT["dependencies"], *plot}
-    assert asked <= {*known, *filter(lambda x: isinstance(x, str), groups["dev"])}
-
-
 def test_the_badges_are_fresh() -> None:
     held = {path.name: path.read_text("utf-8") for path in BADGES.iterdir()}
     assert held == badges(), "run `python tools/docsite/badges.py`"
-
-
-def test_the_readme_shows_every_badge_with_what_it_says() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    shown = dict(re.findall(r"\[!\[(.+?)\]\(docs/assets/badges/(.+?)\)\]", readme))
-    assert set(shown.values()) == set(badges())
-    said = {file: alt for alt, file in shown.items()}
-    assert oe.__version__ in said["version.svg"]
-    assert all(version in said["python.svg"] for version in (supported()[0], supported()[-1]))
-    assert PROJECT["license"] in said["licence.svg"]
 
 
 def test_pictures_are_small_and_described() -> None:

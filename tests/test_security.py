@@ -68,27 +68,6 @@ def test_the_source_has_no_shell_no_pickle_no_network_and_no_evaluation() -> Non
     assert found == ALLOWED
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "import subprocess",
-        "from os import path\nimport urllib.request as u",
-        "from socket import socket",
-        "def f():\n    import pickle",
-        "eval('1')",
-        "os.system('x')",
-        "from os import system",
-        "from os import execv as run",
-        "from numpy import load",
-        "os.execv('x', [])",
-        "run('x', shell=True)",
-        "np.load(f, allow_pickle=True)",
-    ],
-)
-def test_the_search_finds_what_it_is_for(text: str) -> None:
-    assert list(used(ast.parse(text)))
-
-
 def test_few_variables_of_the_environment_are_read() -> None:
     found = {
         name for name, tree in TREES.items() for node in ast.walk(tree)
@@ -204,12 +183,6 @@ def test_addresses_are_no_files(where: str, folder: Path) -> None:
         assert guarded(folder, *given) == {"code": 2, "seen": []}
     with pytest.raises(ordeval.InputError, match="is an address, and only files"):
         oe.read(where)
-
-
-def test_the_guard_sees_sockets_and_processes(folder: Path) -> None:
-    text = GUARDED.replace("code = main(sys.argv[1:])", "import socket; code = 0; socket.socket()")
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
-    assert "socket.__new__" in done.stderr
 
 
 def spreadsheet(path: Path, old: bytes = b"", new: bytes = b"", more: int = 0) -> Path:

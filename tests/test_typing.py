@@ -138,15 +138,6 @@ def test_wrong_calls_fail(checked: dict[str, list[tuple[int, str]]], line: int) 
     assert errors, f"mypy --strict accepts {WRONG.splitlines()[line - 1]}"
 
 
-@pytest.mark.slow
-def test_one_call_may_be_wrong_in_many_ways(checked: dict[str, list[tuple[int, str]]]) -> None:
-    errors = "\n".join(message for _, message in checked["at_once"])
-    assert 'Argument 2 to "compare" has incompatible type "int"' in errors
-    assert 'Argument "ci" to "compare" has incompatible type "str"' in errors
-    assert 'Unexpected keyword argument "bogus"' in errors
-    assert '"Result" has no attribute "foo"' in errors
-
-
 # The stub, which holds the types, against the module that runs.
 
 
@@ -182,7 +173,3 @@ def test_a_name_of_the_stub_is_the_same_at_run_time(name: str) -> None:
         else importlib.import_module(f"ordeval.{there}")
     )
     assert getattr(ordeval, name) is wanted
-
-
-def test_the_package_says_that_it_is_typed() -> None:
-    assert (HERE / "py.typed").is_file()

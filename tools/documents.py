@@ -13,11 +13,11 @@ import typer
 
 from ordeval.atomic import write_text
 from ordeval.cli.app import COMMANDS, application
-from ordeval.cli.measures import axiom_marks, card, common_symbols, own_symbols
 from ordeval.measures.registry import Task
 from ordeval.measures.spec import Measure
 from ordeval.measures.spec import measures as all_measures
 from ordeval.meta import axioms_of
+from ordeval.report.measure_view import axiom_marks, card, common_symbols, own_symbols
 
 _CLI = """# Command line
 

@@ -15,38 +15,25 @@ from ._version import __version__
 
 del measures  # the package of measures; the function of the same name is imported on first use
 
-_MODULES = {
-    "Agreement": "results",
-    "Counts": "data.counts",
-    "Data": "data.data",
-    "InputError": "errors",
-    "JointCounts": "data.counts",
-    "Judgement": "results",
-    "Measure": "measures.spec",
-    "OrdevalError": "errors",
-    "Result": "results",
-    "Scale": "data.scale",
-    "Shares": "data.shares",
-    "UndefinedWarning": "errors",
-    "advise": "evaluation.advise",
-    "agreement": "evaluation.agreement",
-    "compare": "evaluation",
-    "evaluate": "evaluation",
-    "judge": "evaluation.judge",
-    "load": "results",
-    "measure": "measures.spec",
-    "measures": "measures.spec",
-    "per_class": "measures.score",
-    "quantify": "evaluation",
-    "read": "evaluation",
-    "read_shares": "evaluation",
-    "register_measure": "measures.registry",
-    "score": "measures.score",
-    "scorer": "measures.score",
+_NAMES = {
+    "data.counts": ("Counts", "JointCounts"),
+    "data.data": ("Data",),
+    "data.scale": ("Scale",),
+    "data.shares": ("Shares",),
+    "errors": ("InputError", "OrdevalError", "UndefinedWarning"),
+    "evaluation": ("compare", "evaluate", "quantify", "read", "read_shares"),
+    "evaluation.advise": ("advise",),
+    "evaluation.agreement": ("agreement",),
+    "evaluation.judge": ("judge",),
+    "measures.registry": ("register_measure",),
+    "measures.score": ("per_class", "score", "scorer"),
+    "measures.spec": ("Measure", "measure", "measures"),
+    "results": ("Agreement", "Judgement", "Result", "load"),
 }
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 _SUBPACKAGES = ("meta", "plot", "stats")
 
-__all__ = ["__version__", *_MODULES]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_MODULES)]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:

@@ -30,20 +30,7 @@ _COMPRESSED |= {b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 def read_json(path: str | Path, max_bytes: int = MAX_BYTES) -> Any:
-    """Return the content of a JSON file.
-
-    Parameters
-    ----------
-    path : str or path
-        The file.
-    max_bytes : int
-        The size from which on a file is refused.
-
-    Returns
-    -------
-    object
-        Dictionaries, lists, strings, numbers, booleans and None; 1e999 is infinity.
-    """
+    """Return the content of a JSON file of at most so many bytes; 1e999 is infinity."""
     content = _content(path, max_bytes)
     for start, name in _COMPRESSED.items():
         if content.startswith(start):
@@ -58,23 +45,10 @@ def parse_json(
     levels: int = _MOST_LEVELS,
     constants: Callable[[str], Any] | None = None,
 ) -> Any:
-    """Return the content of a JSON document.
+    """Return the content of a JSON document with at most so many levels of brackets.
 
-    Parameters
-    ----------
-    content : bytes
-        The document.
-    refused : callable
-        Returns the error for a reason why it cannot be read.
-    levels : int
-        How many brackets may be open at once.
-    constants : callable, optional
-        Returns what stands for NaN and infinity; by default they are refused.
-
-    Returns
-    -------
-    object
-        Dictionaries, lists, strings, numbers, booleans and None.
+    `refused` returns the error for a reason; `constants` what stands for NaN and infinity, which
+    are refused without it.
     """
     if _levels(content) > levels:
         raise refused(f"it has brackets inside brackets on over {levels} levels")
@@ -92,22 +66,7 @@ def parse_json(
 
 
 def unreadable(path: object, reason: str, hint: str = "") -> InputError:
-    """Return the error that a file cannot be read as a result.
-
-    Parameters
-    ----------
-    path : object
-        The file.
-    reason : str
-        Why.
-    hint : str
-        What to do.
-
-    Returns
-    -------
-    InputError
-        The error.
-    """
+    """Return the error that a file cannot be read as a result."""
     name = one_line(str(path))
     return InputError(f"{name} cannot be read as a result: {reason}.", parameter="path", hint=hint)
 
@@ -118,23 +77,23 @@ def _content(path: str | Path, max_bytes: int) -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         with os.fdopen(os.open(Path(path), flags), "rb") as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
+            state = os.fstat(file.fileno())
+            if not stat.S_ISREG(state.st_mode):
                 raise unreadable(path, "it is not a regular file")
-            content = b"" if found.st_size > max_bytes else file.read(max_bytes + 1)
+            content = b"" if state.st_size > max_bytes else file.read(max_bytes + 1)
     except OSError as problem:
         raise unreadable(path, problem.strerror or str(problem)) from None
     except (TypeError, ValueError) as problem:
         raise unreadable(abbreviate(path), str(problem)) from None
     except MemoryError:
         raise unreadable(path, "it does not fit into memory") from None
-    if max(len(content), found.st_size) > max_bytes:
-        size = plural(max(len(content), found.st_size), "byte")
+    if max(len(content), state.st_size) > max_bytes:
+        size = plural(max(len(content), state.st_size), "byte")
         raise InputError(
             f"{one_line(str(path))} has {size}, more than the limit of {max_bytes:,}.",
             parameter="max_bytes",
             hint="If you trust the file, pass {max_bytes}.",
-            suggest={"max_bytes": 2 * found.st_size},
+            suggest={"max_bytes": 2 * state.st_size},
         )
     return content
 
@@ -149,12 +108,12 @@ def _levels(content: bytes) -> int:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the key {abbreviate(twice)} occurs twice")
-    return found
+    return unique
 
 
 def _integer(digits: str) -> int:

@@ -5,14 +5,11 @@ A hint names the settings it suggests as data, so that the command line can spel
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import wraps
+from contextlib import contextmanager
 from itertools import islice
-from typing import ParamSpec, TypeVar
-
-_Given = ParamSpec("_Given")
-_Returned = TypeVar("_Returned")
+from typing import Any
 
 Spelling = Callable[[str, object], str]
 _LONGEST_WORD = 60
@@ -183,6 +180,37 @@ class UndefinedWarning(UserWarning):
     """
 
 
+@contextmanager
+def naming(start: str, parameter: str | None = None) -> Iterator[None]:
+    """Put the name of a file or table before the messages of errors, and perhaps a parameter."""
+    try:
+        yield
+    except InputError as problem:
+        if not problem.message.startswith(start):
+            problem.message = f"{start}{problem.message.replace('There is', 'there is', 1)}"
+        problem.parameter = parameter or problem.parameter
+        raise
+
+
+def require_known(
+    what: str, name: object, known: Collection[str], parameter: str, start: str = "", **more: Any
+) -> None:
+    """Raise an error that lists the columns, sheets, raters, … that there are, unless one fits.
+
+    `start` is the name of a file and a colon; `more` are a hint and its suggestions.
+
+    >>> require_known("sheet", "Data", ["Data", "Notes"], "sheet", "a.xlsx: ")
+    """
+    if name not in known:
+        near = did_you_mean(name, known) if isinstance(name, str) else ""
+        raise InputError(
+            f"{start}{'t' if start else 'T'}here is no {what} {abbreviate(name)}; there are "
+            f"{quoted(known, 20)}.{near}",
+            parameter=parameter,
+            **more,
+        )
+
+
 def check_choice(name: str, value: object, choices: Iterable[object]) -> None:
     """Raise an error unless the value of a parameter is one of several choices."""
     choices = tuple(choices)
@@ -262,41 +290,18 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word with the fewest slips of the pen; None if no word is close.
+    """Return the known word that is most like a word, or begins with it; None if none is close.
 
-    A slip is a letter too many, too few or wrong, or two letters exchanged. A word that begins
-    like a known one is close, too.
-
-    >>> nearest("mea", ["gmean", "mer", "mae"]), nearest("speramn", ["pearson", "spearman"])
-    ('mae', 'spearman')
+    >>> nearest("speramn", ["pearson", "spearman"]), nearest("krip", ["krippendorff"])
+    ('spearman', 'krippendorff')
     """
     from difflib import get_close_matches  # only errors need it
 
-    given = word[:_LONGEST_WORD].casefold().strip()
-    spelled = {str(name)[:_LONGEST_WORD].casefold(): str(name) for name in reversed([*known])}
-    near = get_close_matches(given, spelled, n=20, cutoff=0.5)
-    begun = [name for name in spelled if len(given) > 2 and name.startswith(given)]
-    slips = {name: _slips(given, name) for name in [*near, *begun]}
-
-    def key(name: str) -> tuple[int, bool, int]:
-        return slips[name], sorted(name) != sorted(given), len(name)
-
-    few = [name for name in near if slips[name] <= max(1, 2 * len(given) // 5)]
-    best = min(few or begun, key=key, default=None)
-    return None if best is None else spelled[best]
-
-
-def _slips(a: str, b: str) -> int:
-    """Return the least number of letters to insert, remove, replace or exchange."""
-    rows = [list(range(len(b) + 1))]
-    for i, x in enumerate(a, 1):
-        row = [i]
-        for j, y in enumerate(b, 1):
-            row.append(min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (x != y)))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                row[j] = min(row[j], rows[-2][j - 2] + 1)
-        rows.append(row)
-    return rows[-1][-1]
+    wanted = word[:_LONGEST_WORD].casefold().strip()
+    names = {str(name)[:_LONGEST_WORD].casefold(): str(name) for name in reversed([*known])}
+    begun = [name for name in names if len(wanted) > 2 and name.startswith(wanted)]
+    near = get_close_matches(wanted, names)
+    return next((names[name] for name in (*near, *begun)), None)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -307,21 +312,3 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     near = nearest(word, known)
     return "" if near is None else f" Did you mean {abbreviate(near)}?"
-
-
-def names_rng(function: Callable[_Given, _Returned]) -> Callable[_Given, _Returned]:
-    """Answer `seed` and `random_state`, its names elsewhere, with an error that names `rng`."""
-
-    @wraps(function)
-    def call(*args: _Given.args, **kwargs: _Given.kwargs) -> _Returned:
-        for name in ("seed", "random_state"):
-            if name in kwargs:
-                raise InputError(
-                    f"{function.__name__} has no parameter {name}; the seed is called rng.",
-                    parameter="rng",
-                    hint="Pass {rng}.",
-                    suggest={"rng": kwargs[name]},
-                )
-        return function(*args, **kwargs)
-
-    return call

@@ -30,16 +30,8 @@ def check_memory(
 ) -> None:
     """Raise an error if a task would not fit into memory, unless everything is to be begun.
 
-    Parameters
-    ----------
-    task : str
-        What takes the memory, such as "Scores of topics".
-    needed : float
-        The number of bytes of all large arrays that are held together.
-    size : str
-        The factors, such as "1,000 systems × 10,000 topics × 25 cells".
-    parameter, hint, suggest
-        Those of the error.
+    `needed` are the bytes of all large arrays held together; `size` names the factors, such as
+    "1,000 systems × 10,000 topics × 25 cells".
     """
     there = memory()
     if needed > _USABLE * there and not os.environ.get(UNLIMITED):
@@ -53,21 +45,7 @@ def check_memory(
 
 
 def check_tables(tables: int, topics: int, k: int, *, axes: int = 2, of: str = "system") -> None:
-    """Raise an error if tables of counts would not fit into memory.
-
-    Parameters
-    ----------
-    tables : int
-        The number of systems, or of pairs of systems.
-    topics : int
-        The number of topics; 0 or 1 without topics.
-    k : int
-        The number of classes.
-    axes : int, default: 2
-        2 for gold by predicted class, 3 for joint tables of two systems.
-    of : {"system", "pair"}
-        What there is a table of.
-    """
+    """Raise an error if tables of counts (with 3 `axes`, joint ones) would not fit into memory."""
     cells = max(topics, 1) * k**axes
     needed = 8.0 * cells * (2 * tables + 1)  # once more for what is computed from them
     if needed <= _SMALL:

@@ -10,23 +10,9 @@ Level = Literal["warning", "note"]
 class Note:
     """A remark about data or figures.
 
-    Parameters
-    ----------
-    kind : str
-        What it is about, as a short key such as "missing", "constant", "doubt" or "scale".
-    level : {"warning", "note"}
-        "warning" for what may be wrong or changes what figures mean; "note" for what was done as
-        expected.
-    text : str
-        One or more sentences.
-    request : bool
-        Whether the text asks the user to check or do something, which a paper does not repeat.
-
-    Examples
-    --------
-    >>> note = Note("missing", "warning", "Left out, because a label is missing: 2 items.")
-    >>> str(note)
-    'Left out, because a label is missing: 2 items.'
+    `kind` is what it is about, as a short key such as "missing" or "doubt". A "warning" is about
+    what may be wrong or changes what figures mean, a "note" about what was done as expected. A
+    `request` asks the user to check or do something, which a paper does not repeat.
     """
 
     kind: str

@@ -89,14 +89,6 @@ def test_data_lead_to_a_command_that_runs(name: str, ordeval: Ordeval, tmp_path:
     assert done.code == 0, done.err
 
 
-def test_the_command_can_be_copied_from_text(ordeval: Ordeval, tmp_path: Path) -> None:
-    write_files(tmp_path, {HOSTILE: WORDS})
-    args = ("advise", HOSTILE, "--labels", "low,medium,high")
-    typed = ordeval(*args).out.partition("On the command line:\n")[2].partition("\n\n")[0]
-    command = json.loads(ordeval(*args, "--format", "json").out)["command"]
-    assert shlex.split(typed.replace("\\\n", "")) == shlex.split(command)
-
-
 def test_data_come_through_a_pipe() -> None:
     command = [sys.executable, "-m", "ordeval", "advise", "-", "--format", "json"]
     done = subprocess.run(command, input=TABLE, capture_output=True, text=True, check=True)

@@ -12,10 +12,8 @@ import pytest
 
 import ordeval as oe
 from cli_files import TABLE, Ordeval
-from documents import page
 from ordeval.cli import run as running
-from ordeval.cli.app import COMMANDS
-from ordeval.cli.messages import FLAGS, explain, spell
+from ordeval.cli.messages import spell
 
 ROOT = Path(__file__).parents[2]
 
@@ -85,20 +83,6 @@ def test_no_command_shows_the_help(ordeval: Ordeval) -> None:
     done = ordeval()
     assert done.code == 0
     assert "ordeval demo" in done.out
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_teaches_by_example(name: str, ordeval: Ordeval) -> None:
-    done = ordeval(name, "--help")
-    assert done.code == 0
-    assert COMMANDS[name] in done.out
-    assert "Examples:" in done.out
-    assert f"  ordeval {name}" in done.out
-
-
-def test_the_documentation_holds_the_help_pages() -> None:
-    path = ROOT / "docs" / "cli.md"
-    assert path.read_text(encoding="utf-8") == page(), "run `python tools/documents.py`"
 
 
 def test_an_unexpected_error_is_one_line(ordeval: Ordeval, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,15 +180,6 @@ def test_json_is_utf_8_whatever_the_terminal(tmp_path: Path) -> None:
     assert json.loads(done.stdout.decode("utf-8"))["symbol"] == "κ"
 
 
-def test_out_replaces_a_file_whole(ordeval: Ordeval, files: Path) -> None:
-    (files / "out.txt").write_text("old")
-    args = ("score", "table.csv", "--measures", "mae", "--out", "out.txt")
-    done = ordeval(*args)
-    assert (done.out, done.err) == ("", "Wrote out.txt.\n")
-    assert "mae" in (files / "out.txt").read_text("utf-8")
-    assert not [path for path in files.iterdir() if path.name.startswith(".")]
-
-
 def test_out_keeps_the_old_file_when_writing_fails(
     ordeval: Ordeval, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,12 +194,6 @@ def test_out_keeps_the_old_file_when_writing_fails(
     assert "No space left" in done.err
     assert (files / "out.txt").read_text() == "old"
     assert not [path for path in files.iterdir() if path.name.startswith(".")]
-
-
-def test_quiet_says_nothing_beside_the_answer(ordeval: Ordeval, files: Path) -> None:
-    args = ("compare", "table.csv", "--bootstrap", "9", "--trials", "9", "--html", "r.html")
-    assert "Wrote r.html" in ordeval(*args).err
-    assert ordeval(*args, "--quiet").err == ""
 
 
 @pytest.mark.parametrize(
@@ -303,15 +272,6 @@ def test_settings_are_spelled_as_options(
     assert spell(name, value) == shown
 
 
-def test_an_error_names_the_option_that_it_is_about(ordeval: Ordeval) -> None:
-    ordeval("score", "-")
-    assert "--over" in FLAGS
-    hint = {"hint": "Pass {over}.", "suggest": {"over": "items"}}
-    assert explain(oe.InputError("No.", parameter="values")) == "--values: No."
-    assert explain(oe.InputError("No.", parameter="over", **hint)) == "No. Pass --over items."
-    assert explain(oe.InputError("No.", parameter="p_pred")) == "No."
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_is_no_fault_of_ours(tmp_path: Path) -> None:
     command = f"{sys.executable} -m ordeval measures > /dev/full"
@@ -336,12 +296,6 @@ def test_the_ending_of_the_output_file_names_the_format(ordeval: Ordeval, tmp_pa
         assert (ending == ".json") == text.startswith("{")
 
 
-def test_a_page_is_not_written_to_standard_output(ordeval: Ordeval, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text(TABLE)
-    done = ordeval("score", str(tmp_path / "t.csv"), "--labels", "1..5", "--html", "-")
-    assert (done.code, "--html writes a file" in done.err) == (2, True)
-
-
 def test_lists_that_are_repeated_add_up(ordeval: Ordeval, files: Path) -> None:
     fixed = ("score", "table.csv", "--bootstrap", "0", "--format", "csv")
     once = ordeval(*fixed, "--pred", "a,b", "--measures", "qwk, mae", "--na", "9,99")
@@ -355,10 +309,3 @@ def test_other_options_are_given_once(ordeval: Ordeval, files: Path, option: str
     done = ordeval("score", "table.csv", option, "1", option, "2")
     assert done.code == 2
     assert f"{option}: 2 values are given" in done.err
-
-
-@pytest.mark.parametrize("condition", ["topic!=t1", "topic<=3", "topic >=3"])
-def test_conditions_know_only_equality(ordeval: Ordeval, files: Path, condition: str) -> None:
-    done = ordeval("score", "gold.csv", "a.csv", "--where", condition)
-    assert done.code == 2
-    assert "is not a condition" in done.err

@@ -38,15 +38,6 @@ def test_topics_as_csv(ordeval: Any, data: str) -> None:
     assert both.code == 2
 
 
-def test_csv_names_measures_as_they_were_asked_for(ordeval: Any, data: str) -> None:
-    for pred in ("bert", "bert,svm"):
-        options = ["--pred", pred, "--measures", "qwk,mae", "--format", "csv"]
-        done = ordeval("score", data, *OPTIONS, *options)
-        rows = list(csv.DictReader(done.out.splitlines()))
-        assert {row["measure"] for row in rows} == {"qwk", "mae"}
-        assert rows[0]["specification"] == "kappa(weights='quadratic')"
-
-
 def test_topics_without_topics_are_refused(ordeval: Any, data: str) -> None:
     done = ordeval("score", data, "--pred", "bert", "--labels", "0..3", "--tables", "topics")
     assert done.code == 2
@@ -85,22 +76,6 @@ def test_the_official_table_of_topics_is_one_command(ordeval: Any, shared: Path)
             assert found[run] == pytest.approx(float(score), abs=half_digit(score))
 
 
-def test_official_figures_of_pooled_items(ordeval: Any, shared: Path) -> None:
-    """MAE^M of SemEval-2016 Task 4 C is over all items, not a mean over topics."""
-    folder = shared / "data/semeval2016-task4"
-    done = ordeval(
-        "score", str(folder / "subtask-C.tsv.gz"), "--topic", "topic", "--labels=-2..2", "-q",
-        "--measures", "macro_mae", "--aggregate", "pool", "--bootstrap", "0",
-        "--format", "csv",
-    )  # fmt: skip
-    whole = {row["system"]: row["score"] for row in csv.DictReader(done.out.splitlines())}
-    lines = (folder / "official-scored-C.tsv").read_text(encoding="utf-8").splitlines()
-    official = {row["run"]: row["MAE_M"] for row in csv.DictReader(lines, delimiter="\t")}
-    assert set(whole) == set(official)
-    for run, score in official.items():
-        assert float(whole[run]) == pytest.approx(float(score), abs=half_digit(score))
-
-
 def half_digit(printed: str) -> float:
     return 0.5001 * 10 ** -len(printed.partition(".")[2])
 
@@ -133,9 +108,3 @@ def test_classes_and_confusion_as_csv(ordeval: Any, data: str) -> None:
     assert list(cells[0]) == ["system", "gold", "predicted", "count"]
     assert len(cells) == 2 * 4 * 4
     assert sum(int(row["count"]) for row in cells if row["system"] == "svm") == 60
-
-
-def test_distributions_have_no_confusion(ordeval: Any, files: Path) -> None:
-    done = ordeval("quantify", "shares.csv", "run.csv", "--tables", "confusion")
-    assert done.code == 2
-    assert "is not one of main" in done.err

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 import ordeval as oe
 from ordeval.cli.app import application
-from ordeval.cli.measures import card, common_symbols, own_symbols
 from ordeval.measures.registry import Record, cards, notation, records
+from ordeval.report.measure_view import card, common_symbols, own_symbols
 
 # Commands of LaTeX that are not symbols of a quantity.
 LAYOUT = {

@@ -12,8 +12,8 @@ import pytest
 import ordeval as oe
 from ordeval import limits
 from ordeval.measures import scoring, terms
-from ordeval.measures.scoring import batch_innermost
-from ordeval.results.plain import plain
+from ordeval.measures.batches import batch_innermost
+from ordeval.results.serialise import plain
 from ordeval.stats.anova import letter_groups
 from ordeval.stats.max_t import max_t_tables
 from ordeval.stats.unit_tables import UnitTables

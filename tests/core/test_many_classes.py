@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import ordeval as oe
+from ordeval.measures.batches import batch_innermost
 from ordeval.measures.registry import records
-from ordeval.measures.scoring import batch_innermost, left_out_notices, too_costly
+from ordeval.measures.scoring import left_out_notices, too_costly
 
 K = 101
 MEASURES = [

@@ -225,15 +225,12 @@ def test_undefined_distances_exactly_when_the_record_says_so() -> None:
 
 
 def test_why_undefined_gives_the_reason() -> None:
-    constant = [[0, 3], [0, 2]]
-    assert oe.measure("spearman").why_undefined(constant) == "the predictions have only one class"
-    assert oe.measure("accuracy").why_undefined(constant) == ""
-    ratio = oe.measure("alpha(level=ratio)")
-    assert ratio.why_undefined([[1, 2], [0, 1]]) == ""
-    assert (
-        ratio.why_undefined([[1, 2], [0, 1]], values=[-1, 1])
-        == "a class in use has a negative value, and ratios need values of at least 0"
-    )
+    constant, values = np.array([[0, 3], [0, 2]]), np.array([1, 2])
+    spearman, ratio = oe.measure("spearman"), oe.measure("alpha(level=ratio)")
+    assert spearman.why_undefined(constant, values) == "the predictions have only one class"
+    assert oe.measure("accuracy").why_undefined(constant, values) == ""
+    assert ratio.why_undefined(np.array([[1, 2], [0, 1]]), values) == ""
+    assert "negative" in ratio.why_undefined(np.array([[1, 2], [0, 1]]), np.array([-1, 1]))
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (2, 3), (0,), (2, 0, 3)])

@@ -119,10 +119,15 @@ def test_python_values_and_text_name_the_same_measure() -> None:
 
 
 def test_defaults_are_printed_only_where_they_matter() -> None:
-    assert str(oe.measure("cem")) == "cem"
-    assert str(oe.measure("oc")) == "oc(beta=0.25)"
-    assert str(oe.measure("kappa")) == "kappa(weights='linear')"
-    assert str(oe.measure("oc(0.75, gamma=2)")) == "oc(beta=0.75, gamma=2)"
+    for name, key, specification in (
+        ("cem", "cem", "cem"),
+        ("oc", "oc_0.25", "oc(beta=0.25)"),
+        ("kappa", "lwk", "kappa(weights='linear')"),
+        ("oc(0.75, gamma=2)", "oc(beta=0.75, gamma=2)", "oc(beta=0.75, gamma=2)"),
+    ):
+        assert str(oe.measure(name)) == oe.measure(name).key == key
+        assert oe.measure(name).specification == specification
+        assert oe.measure(key) == oe.measure(specification) == oe.measure(name)
 
 
 def test_no_name_is_used_twice() -> None:

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 import ordeval as oe
-from hostile_names import NAMES
 from ordeval.errors import InputError
 from rated import ids, read_ratings, table
 
@@ -82,16 +81,6 @@ def test_the_long_form_is_read_like_the_wide_one() -> None:
     assert (ids(found), found.names) == (("0", "1", "2"), ("r0", "r1", "r2"))
 
 
-def test_rows_of_the_long_form_are_in_any_order() -> None:
-    rows = [("b", "y", 2), ("a", "x", 1), ("b", "x", 3), ("a", "y", 1)]
-    assert table(long(rows)) == table(long(rows[::-1])) == [[1, 1], [3, 2]]
-
-
-def test_an_item_that_is_rated_twice_by_a_rater_is_refused() -> None:
-    with pytest.raises(InputError, match="rated more than once"):
-        long([("a", "x", 1), ("a", "x", 2)])
-
-
 def test_weights_of_the_long_form_belong_to_items() -> None:
     rows: list[tuple[Any, ...]] = [
         ("a", "x", 1, 3, "u"),
@@ -126,25 +115,6 @@ def test_clusters_without_items_do_not_count() -> None:
     units = read_ratings(ratings=rows, labels=[1, 2], cluster=["u", "v", "w"]).units
     assert units.cluster is not None
     assert (units.clusters, units.cluster.tolist()) == (("u", "w"), [0, 1])
-
-
-def test_codes_for_missing_ratings() -> None:
-    assert table(read_ratings(ratings=[[1, 99], [2, 2]], labels=[1, 2], na=99)) == [
-        [1, None],
-        [2, 2],
-    ]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_names_are_nothing_but_names(name: str) -> None:
-    found = oe.agreement(
-        {name: [1, 2, 2, 1], "other": [1, 2, 1, 1]}, labels=[1, 2], bootstrap=0,
-        item=[name or "a", "b", "c", "d"], measures="ac2", pair_measures="accuracy",
-    )  # fmt: skip
-    assert found.rater_names[0] == name
-    assert found.pair(name, "other").items == 4
-    for text in (str(found), found.to_latex(), found.to_markdown(), found.to_csv()):
-        assert text
 
 
 @pytest.mark.parametrize(
@@ -220,12 +190,6 @@ def test_raters_that_are_named_may_differ_in_every_row() -> None:
 def test_ratings_on_long_scales_are_no_names(columns: dict[str, Any]) -> None:
     frame = pd.DataFrame({name: list(column) for name, column in columns.items()})
     assert oe.agreement(data=frame, bootstrap=0).about["raters"] == 2
-
-
-def test_fractions_are_no_names() -> None:
-    frame = pd.DataFrame({"a": [1, 2, 3] * 4, "model": np.linspace(1.01, 2.99, 12)})
-    found = oe.agreement(data=frame, labels=[1, 2, 3], bins="round", bootstrap=0)
-    assert found.about["raters"] == 2
 
 
 def file(folder: Path, text: str) -> Path:
@@ -306,18 +270,10 @@ def test_items_with_gaps_are_left_out() -> None:
 
 
 def test_ratings_beside_gaps_count_by_default() -> None:
-    rows = [[1, 2], [3, 3], [2, None], [1, 1]]
-    found = oe.agreement(rows, measures="icc", labels=[1, 2, 3], bootstrap=0)
+    found = oe.agreement([[1, 2], [3, 3], [2, None], [1, 1]], labels=[1, 2, 3], bootstrap=0)
     assert found.ratings == 7
     assert "missing" not in found.signature()
-    assert (
-        "icc needs every rater on every item. missing='skip' leaves out 1 item with gaps, and 3 "
-        "remain."
-    ) in tuple(map(str, found.notes))
-    every = oe.agreement(rows, labels=[1, 2, 3], bootstrap=0)
-    assert any(
-        "kendall_w. missing='skip' leaves out 1 item" in note for note in map(str, every.notes)
-    )
+    assert any("missing='skip' leaves out 1 item" in str(note) for note in found.notes)
 
 
 @pytest.mark.parametrize("form", ["wide", "long"])
@@ -336,30 +292,3 @@ def test_items_with_gaps_cannot_all_be_left_out() -> None:
         oe.agreement([[1, None], [None, 2]], labels=[1, 2], missing="skip")
     with pytest.raises(InputError, match="missing"):
         oe.agreement([[1, 1]], labels=[1, 2], missing="worst")  # type: ignore[arg-type]
-
-
-def test_codes_for_missing_ratings_do_not_leave_items_out() -> None:
-    found = oe.agreement([[1, 9], [2, 2], [1, 1]], labels=[1, 2], na=9, bootstrap=0)
-    assert (found.items, found.about.get("missing")) == (3, None)
-
-
-# Kappa of several raters.
-
-
-@pytest.mark.parametrize("name", ["qwk", "kappa", "kappa(weights=linear)"])
-def test_kappa_of_several_raters_is_said_to_be_that_of_conger(name: str) -> None:
-    rows = [[1, 2], [3, 3], [2, 2], [1, 1]]
-    found = oe.agreement(rows, measures=name, labels=[1, 2, 3], bootstrap=0)
-    told = "Kappa of several raters is Conger's kappa (conger), which for two raters who rated all"
-    assert any(note.startswith(told) for note in map(str, found.notes))
-    gaps = oe.agreement([*rows, [1, None]], measures=name, labels=[1, 2, 3], bootstrap=0)
-    assert any("on the items that both rated" in note for note in map(str, gaps.notes))
-    own = oe.agreement(rows, measures="conger, ac2", labels=[1, 2, 3], bootstrap=0)
-    assert not any("Conger" in note for note in map(str, own.notes))
-
-
-def test_two_raters_are_shown_with_the_interval_of_their_kappa() -> None:
-    found = oe.agreement([[1, 2], [3, 3], [2, 2], [1, 1]] * 5, labels=[1, 2, 3], bootstrap=200)
-    pair = found.pair("rater 1", "rater 2", "kappa(weights='quadratic')")
-    shown = str(found)
-    assert f"[{pair.low:.4f}, {pair.high:.4f}]" in shown[shown.index("Pairs of raters") :]

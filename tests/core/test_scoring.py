@@ -19,9 +19,10 @@ from sklearn.preprocessing import StandardScaler
 
 import oracles
 import ordeval as oe
-from ordeval.measures import scoring
+from ordeval.measures import batches
+from ordeval.measures.batches import score_tables
 from ordeval.measures.score import ScoringStopped
-from ordeval.measures.scoring import read_measures, score_counts, score_tables
+from ordeval.measures.scoring import read_measures, score_counts
 
 SIZES = ["low", "mid", "high"]
 ARRAY = np.ndarray[Any, Any]
@@ -134,7 +135,7 @@ def test_scores_do_not_depend_on_chunks(monkeypatch: pytest.MonkeyPatch) -> None
     tables = np.random.default_rng(0).integers(0, 5, size=(4, 25, 3, 3)).astype(float)
     scale, chosen = oe.Scale.of([1, 2, 3]), read_measures(None)
     at_once = score_tables(chosen, tables, scale)
-    monkeypatch.setattr(scoring, "_CHUNK_NUMBERS", 50)
+    monkeypatch.setattr(batches, "_CHUNK_NUMBERS", 50)
     np.testing.assert_array_equal(score_tables(chosen, tables, scale), at_once)
 
 
@@ -312,7 +313,7 @@ def test_scorers_can_be_pickled() -> None:
     model = KNeighborsClassifier().fit(X, y)
     scorer = oe.scorer("qwk", labels=SIZES)
     assert pickle.loads(pickle.dumps(scorer))(model, X, y) == scorer(model, X, y)
-    expected = "ordeval.scorer(\"kappa(weights='quadratic')\", labels=['low', 'mid', 'high'])"
+    expected = "ordeval.scorer('qwk', labels=['low', 'mid', 'high'])"
     assert repr(scorer) == expected
 
 

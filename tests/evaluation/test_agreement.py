@@ -83,8 +83,8 @@ def test_results_are_copied_and_pickled_with_all_rows() -> None:
 def test_sums_over_all_items_are_those_of_the_rows(
     raters: int, gaps: float, seed: int, weighted: bool, tables: bool
 ) -> None:
-    weight = np.random.default_rng(seed).random(40) + 0.1 if weighted else None
-    ratings = read_ratings(simulated(40, raters, gaps, seed), Reading(LABELS), weight=weight)
+    weight = {"weight": np.random.default_rng(seed).random(40) + 0.1} if weighted else {}
+    ratings = read_ratings(simulated(40, raters, gaps, seed), Reading(LABELS), **weight)
     panel = panels.SummedPanel.of(ratings, clusters=False, tables=tables, moments=True)
     by_rows = panel.shaped(panel.weighted(panel.amounts[None]))
     for name in ("agreement", "coincidence", "shares", "by_rater", "gaps", "moments"):
@@ -155,10 +155,6 @@ def test_the_unit_of_weights_does_not_matter() -> None:
     other = oe.agreement(data, weight=10 * weight, **QUICK)
     assert same(one, other)
     assert one.effective == pytest.approx(weight.sum() ** 2 / (weight**2).sum())
-
-
-def test_equal_weights_are_no_weights() -> None:
-    data = simulated(20)
     assert same(oe.agreement(data, **QUICK), oe.agreement(data, weight=[2] * 20, **QUICK))
 
 
@@ -172,17 +168,6 @@ def test_items_that_nobody_else_rated_add_nothing_to_agreement() -> None:
     assert one["krippendorff"].value == pytest.approx(other["krippendorff"].value)
     assert one["observed_agreement"].value == pytest.approx(other["observed_agreement"].value)
     assert any("one rating only" in notice for notice in map(str, other.notes))
-
-
-@settings(max_examples=15, deadline=None)
-@given(st.permutations([0, 1, 2]), st.integers(0, 3))
-def test_the_order_of_raters_does_not_matter(order: list[int], seed: int) -> None:
-    data = simulated(12, seed=seed)
-    one = oe.agreement(data, labels=LABELS, bootstrap=0)
-    other = oe.agreement(data[:, order], labels=LABELS, bootstrap=0)
-    for m, e in one.coefficients.items():
-        if m in other.coefficients:
-            assert other[m].value == pytest.approx(e.value, abs=1e-12, nan_ok=True)
 
 
 @settings(max_examples=10, deadline=None)
@@ -210,9 +195,9 @@ def test_perfect_agreement_has_an_interval_with_a_width() -> None:
     data = np.repeat(np.arange(20) % 5 + 1, 3).reshape(20, 3)
     found = oe.agreement(data, **QUICK)
     for m, e in found.coefficients.items():
-        assert e.value == pytest.approx(1), m
+        assert (e.value, e.high) == pytest.approx((1, 1)), m
         assert e.low < 0.99, m
-        assert e.high == pytest.approx(1), m
+        assert math.isnan(e.se), m
     assert not found.disputed
     clustered = oe.agreement(data, cluster=np.arange(20) // 4, **QUICK)
     assert all(e.low < 0.99 for e in clustered.coefficients.values())
@@ -235,11 +220,6 @@ def test_degenerate_ratings_give_reasons_rather_than_errors(ratings: Any) -> Non
     assert str(found)
     assert found.to_json()
     assert found.summary()
-
-
-def test_two_classes() -> None:
-    found = oe.agreement(simulated(30) > 2, labels=[False, True], bootstrap=100)
-    assert found["fleiss(identity)"].value == pytest.approx(found["fleiss(quadratic)"].value)
 
 
 def test_clusters_make_intervals_wider_where_items_are_alike() -> None:
@@ -307,7 +287,7 @@ def test_the_seed_decides_and_no_draws_mean_no_intervals() -> None:
     assert oe.agreement(data, rng=1, **QUICK) != oe.agreement(data, rng=2, **QUICK)
     plain = oe.agreement(data, labels=LABELS, bootstrap=0)
     assert math.isnan(plain["ac2"].low)
-    assert "% interval" not in str(plain)
+    assert not any(e.doubt for e in plain.coefficients.values())  # there is no interval to doubt
 
 
 def test_severe_and_careless_raters_stand_out() -> None:
@@ -365,83 +345,6 @@ def test_lists_that_do_not_say_who_rated() -> None:
     assert str(found)
 
 
-FORMS = ("pandas", "polars", "pyarrow", "duckdb")
-
-
-def long_form(library: str) -> Any:
-    data = simulated(12)
-    rows = [
-        (f"i{i}", f"r{j}", int(x))
-        for i, row in enumerate(data)
-        for j, x in enumerate(row)
-        if not np.isnan(x)
-    ]
-    columns = dict(zip(("the item", "who", "what"), zip(*rows, strict=True), strict=True))
-    return framed(library, {name: list(column) for name, column in columns.items()})
-
-
-def wide_form(library: str) -> Any:
-    data = simulated(12)
-    columns: dict[str, list[Any]] = {"id": [f"i{i}" for i in range(12)]}
-    for j in range(3):
-        columns[f"r{j}"] = [None if np.isnan(x) else int(x) for x in data[:, j]]
-    return framed(library, columns)
-
-
-def framed(library: str, columns: dict[str, list[Any]]) -> Any:
-    module = pytest.importorskip(library)
-    if library == "pandas":
-        return module.DataFrame(columns)
-    if library == "polars":
-        return module.DataFrame(columns)
-    table = pytest.importorskip("pyarrow").table(columns)
-    return table if library == "pyarrow" else module.from_arrow(table)
-
-
-@pytest.mark.parametrize("library", FORMS)
-def test_frames_of_every_library_give_the_same_result(library: str) -> None:
-    expected = oe.agreement(
-        {f"r{j}": simulated(12)[:, j] for j in range(3)},
-        item=[f"i{i}" for i in range(12)],
-        **QUICK,
-    )
-    wide = oe.agreement(data=wide_form(library), item="id", **QUICK)
-    named = oe.agreement(data=wide_form(library), item="id", ratings=["r0", "r1", "r2"], **QUICK)
-    long = oe.agreement(
-        data=long_form(library), item="the item", rater="who", rating="what", **QUICK
-    )
-    assert same(expected, wide)
-    assert same(expected, named)
-    assert same(expected, long)
-    assert [row.item for row in long.disputed] == [row.item for row in expected.disputed]
-
-
-def test_lazy_frames_and_hostile_columns() -> None:
-    pl = pytest.importorskip("polars")
-    frame = pl.LazyFrame({"^a$": [1, 2, 2], "*": [1, 2, 1], "a": [9, 9, 9]})
-    found = oe.agreement(data=frame, ratings=["^a$", "*"], labels=[1, 2], bootstrap=0)
-    assert found.rater_names == ("^a$", "*")
-    assert found.pair("^a$", "*", "accuracy").value == pytest.approx(2 / 3)
-
-
-@pytest.mark.parametrize(
-    ("given", "parameter"),
-    [
-        ({"rater": "who", "rating": "what"}, "rater"),
-        ({"rater": "r0"}, "rating"),
-        ({"ratings": ["nobody"]}, "ratings"),
-        ({"ratings": ["r0", "r0"]}, "ratings"),
-        ({"item": "id", "cluster": "nothing"}, "cluster"),
-        ({"weight": "nothing"}, "weight"),
-        ({"item": "nothing"}, "item"),
-    ],
-)
-def test_columns_that_do_not_fit(given: dict[str, Any], parameter: str) -> None:
-    with pytest.raises(oe.InputError) as caught:
-        oe.agreement(data=wide_form("polars"), labels=LABELS, **given)
-    assert caught.value.parameter == parameter
-
-
 @pytest.mark.parametrize(
     "given",
     [
@@ -450,22 +353,14 @@ def test_columns_that_do_not_fit(given: dict[str, Any], parameter: str) -> None:
         {"measures": ""},
         {"pair_measures": "nmd"},
         {"measures": "ac2(weights=((1, 0), (0, 1)))"},
-        {"over": "topics"},
         {"over": "clusters"},
-        {"ci": 2},
-        {"bootstrap": -1},
+        {"over": "both"},
         {"disputed": -1},
-        {"disputed": True},
     ],
 )
 def test_settings_that_cannot_be(given: dict[str, Any]) -> None:
     with pytest.raises(oe.InputError):
-        oe.agreement(simulated(5), labels=LABELS, **given)
-
-
-def test_raters_cannot_be_resampled_if_there_are_two() -> None:
-    with pytest.raises(oe.InputError, match="three or more raters"):
-        oe.agreement([[1, 2], [2, 2]], labels=[1, 2], over="both")
+        oe.agreement(simulated(5, raters=2), labels=LABELS, **given)
 
 
 def test_many_raters_and_classes() -> None:
@@ -508,39 +403,6 @@ def test_json_and_back(agreed: oe.Agreement, tmp_path: Path) -> None:
     assert str(loaded) == str(agreed)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('"over": "items"', '"over": "moons"'),
-        ('"level": 0.95', '"level": "high"'),
-        ('"items": 40', '"items": 40.5'),
-        ('"notes"', '"noise"'),
-    ],
-)
-def test_edited_archives_are_refused(
-    agreed: oe.Agreement, tmp_path: Path, old: str, new: str
-) -> None:
-    text = agreed.to_json()
-    assert old in text
-    path = tmp_path / "edited.json"
-    path.write_text(text.replace(old, new), encoding="utf-8")
-    with pytest.raises(oe.InputError):
-        oe.load(path)
-
-
-def test_tables_in_every_format(agreed: oe.Agreement) -> None:
-    assert all(len(line) <= 80 for line in str(agreed).splitlines())
-    assert "krippendorff(level='ordinal')" in agreed.to_markdown()
-    assert r"\toprule" in agreed.to_latex()
-    rows = agreed.to_csv().splitlines()
-    assert rows[0] == "kind,measure,rater,other,items,shared,value,low,high,se,doubt"
-    assert len(rows) == 1 + len(agreed.coefficients) + len(agreed.pairs) + 2 * len(agreed.raters)
-    frame = agreed.to_frame("polars")
-    assert frame["value"].to_list()[0] == agreed["krippendorff"].value
-    assert "Krippendorff" in agreed.summary()
-    assert agreed.signature().startswith("raters:3|items:40|")
-
-
 @pytest.mark.parametrize("measures", [None, "kendall_w", "krippendorff"])
 @pytest.mark.parametrize("ratings", [[[1], [2], [3]], {"ann": [1, 2], "bob": [None, None]}])
 def test_one_rater_is_refused(ratings: Any, measures: str | None) -> None:
@@ -558,25 +420,18 @@ def with_a_rare_rater(ratings: int) -> list[list[int | None]]:
     ]
 
 
-@pytest.mark.parametrize("ratings", [1, 2, 3, 4])
-def test_a_rater_with_a_handful_of_ratings_has_no_interval(ratings: int) -> None:
+@pytest.mark.parametrize("ratings", [1, 4, 5, 9])
+def test_a_rater_with_few_ratings_has_no_or_a_wide_interval(ratings: int) -> None:
     found = oe.agreement(with_a_rare_rater(ratings), measures="ac1", **QUICK)
     rare = found.rater("rater 3")
     assert rare.shared == ratings
-    assert math.isnan(rare.severity.low)
-    assert math.isnan(rare.severity.se)
-    assert "fewer than 5 items" in rare.severity.doubt
+    assert f"fewer than {5 if ratings < 5 else 10} items" in rare.severity.doubt
     assert not any(row.stands_out for row in found.raters)
-    assert "No interval, because fewer than 5 items" in " ".join(str(found).split())
-
-
-@pytest.mark.parametrize("ratings", [5, 9])
-def test_a_rater_with_few_ratings_has_a_wide_interval(ratings: int) -> None:
-    found = oe.agreement(with_a_rare_rater(ratings), measures="ac1", **QUICK)
-    rare = found.rater("rater 3")
-    assert rare.severity.high - rare.severity.low > 0.6
-    assert "fewer than 10 items" in rare.severity.doubt
-    assert not rare.stands_out
+    if ratings < 5:
+        assert math.isnan(rare.severity.low)
+        assert math.isnan(rare.severity.se)
+    else:
+        assert rare.severity.high - rare.severity.low > 0.6
 
 
 def test_nobody_stands_out_where_the_own_interval_includes_zero() -> None:
@@ -594,11 +449,6 @@ def test_severity_of_a_rater_in_one_cluster_has_no_interval() -> None:
     found = oe.agreement(data, cluster=np.arange(60) // 10, measures="ac1", **QUICK)
     assert math.isnan(found.rater("rater 3").severity.low)
     assert "one cluster" in found.rater("rater 3").severity.doubt
-
-
-def test_no_draws_leave_no_interval_to_doubt() -> None:
-    found = oe.agreement([[1, 2], [2, 2]], labels=[1, 2], bootstrap=0)
-    assert not any(e.doubt for e in found.coefficients.values())
 
 
 @pytest.mark.parametrize("measures", ["conger", "fleiss, icc2", "ccc", "kendall_w", "kappa"])
@@ -632,7 +482,6 @@ def test_a_constant_rater_is_named(raters: int, draws: int) -> None:
     assert constant.stands_out == "gives one class only"
     assert constant.consistency.doubt == "the rater gives one class only"
     assert not any("one class" in row.stands_out for row in others)
-    assert f"rater {raters} gives one class only." in " ".join(str(found).split())
     if raters == 3:
         judged = oe.judge(data, {"m": data[:, 0]}, labels=LABELS, measures="mae", bootstrap=draws)
         assert sum("'rater 3' gives one class" in notice for notice in map(str, judged.notes)) == 1
@@ -642,6 +491,14 @@ def test_undefined_figures_of_raters_have_a_reason() -> None:
     found = oe.agreement([[1, 1, None], [2, 2, None], [None, None, 3]], labels=[1, 2, 3])
     assert "no item is shared" in found.raters[2].severity.doubt
     assert "fewer than 2 items" in found.raters[2].consistency.doubt
+
+
+@pytest.mark.parametrize("clusters", [1, 4, 5])
+def test_few_clusters_are_doubted(clusters: int) -> None:
+    found = oe.agreement(simulated(40, gaps=0), cluster=np.arange(40) % clusters, **QUICK)
+    few = {1: "there is only one cluster", 4: "there are fewer than 5 clusters", 5: ""}[clusters]
+    assert {e.doubt for e in (*found.coefficients.values(), *found.pairs)} == {few}
+    assert all(math.isnan(e.low) == (clusters == 1) for e in found.coefficients.values())
 
 
 def test_analytic_kappa_is_for_independent_items_of_equal_weight() -> None:
@@ -657,55 +514,8 @@ def test_analytic_kappa_is_for_independent_items_of_equal_weight() -> None:
         (notice,) = [text for text in map(str, found.notes) if "No analytic" in text]
         assert ("clusters" if "cluster" in fact else "weights") in notice
     assert oe.agreement(data, cluster=np.arange(20) // 2, over="items", **QUICK).kappas
-
-
-def test_few_clusters_are_doubted() -> None:
-    data = simulated(40, gaps=0)
-    doubted = oe.agreement(data, cluster=np.arange(40) % 4, **QUICK)
-    why = "there are fewer than 5 clusters"
-    assert {e.doubt for e in doubted.coefficients.values()} == {why}
-    assert {row.doubt for row in doubted.pairs} == {why}
-    assert {row.severity.doubt for row in doubted.raters} == {why}
-    enough = oe.agreement(data, cluster=np.arange(40) % 5, **QUICK)
-    assert not any(e.doubt for e in enough.coefficients.values())
-
-
-def test_one_cluster_is_the_reason_for_no_intervals() -> None:
-    found = oe.agreement(simulated(40, gaps=0), cluster=[1] * 40, **QUICK)
-    assert {e.doubt for e in found.coefficients.values()} == {"there is only one cluster"}
-    assert all(math.isnan(e.low) for e in found.coefficients.values())
-    assert {row.doubt for row in found.pairs} == {"there is only one cluster"}
-    assert "No interval, because there is only one cluster" in " ".join(str(found).split())
-
-
-def test_perfect_agreement_has_no_standard_error() -> None:
-    found = oe.agreement([[1, 1], [2, 2], [3, 3], [4, 4], [5, 5]], **QUICK)
-    for e in found.coefficients.values():
-        assert math.isnan(e.se)
-        assert e.low < 0.9
-    assert all(math.isnan(row.se) and row.z > 0 for row in found.kappas)
-    text = " ".join(str(found).split())
-    without_pairs = text[: text.index("Pairs of raters")]  # whose mean absolute error is 0
-    assert "0.0000" not in without_pairs.replace("<0.0001", "")
-    assert "rough with few items" in text
-
-
-@pytest.mark.parametrize("labels", [None, [1, 2]])
-def test_ratings_between_classes_are_to_be_rounded(labels: list[int] | None) -> None:
-    calls = (
-        lambda: oe.agreement([[1, 1.5], [2, 2]], labels=labels),
-        lambda: oe.judge([[1, 2], [2, 2]], {"m": [1.5, 2]}, labels=labels),
-    )
-    for call in calls:
-        with pytest.raises(oe.InputError, match=r"[Rr]ound them with bins='round'"):
-            call()
-
-
-def test_the_title_counts_items_with_several_ratings_where_some_have_one() -> None:
-    every = oe.agreement([[1, 2, None], [2, 2, 2]], labels=[1, 2], bootstrap=0)
-    assert "two ratings or more" not in str(every)
-    some = oe.agreement([[1, 2], [2, None], [1, 1]], labels=[1, 2], bootstrap=0)
-    assert "5 ratings, 2 items with two ratings or more" in " ".join(str(some).split())
+    agreeing = oe.agreement([[1, 1], [2, 2], [3, 3], [4, 4], [5, 5]], **QUICK).kappas
+    assert all(math.isnan(row.se) and row.z > 0 for row in agreeing)
 
 
 def test_series_are_matched_by_their_row_labels() -> None:
@@ -731,28 +541,15 @@ def test_series_are_matched_by_their_row_labels() -> None:
         oe.agreement(ratings, cluster=pd.Series([1, 1, 2], index=list("abd")), **QUICK)
 
 
-def test_row_labels_of_models_are_those_of_people() -> None:
-    pd = pytest.importorskip("pandas")
-    data = pd.DataFrame(simulated(30, gaps=0), columns=["a", "b", "m"], index=range(5, 35))
-    people, turned = data[["a", "b"]], data["m"].iloc[::-1]
-    settings: dict[str, Any] = {"labels": LABELS, "measures": "mae", "bootstrap": 0}
-    one, other = (oe.judge(people, {"m": m}, **settings) for m in (data["m"], turned))
-    assert one.scores == other.scores
-
-
 @pytest.mark.parametrize(
     ("index", "named"),
     [
         (["x", "y", "z"], "z"),
-        ([10, 11, 12], "12"),
         ([2, 0, 1], "1"),  # a shuffled frame keeps its labels
         ([("x", 1), ("x", 2), ("y", 1)], "y, 1"),
-        ([("x", 1), ("x", None), ("y", 1)], "3"),
         ([0, 1, 2], "3"),
         (["x", "x", "z"], "3"),
         (["x", None, "z"], "3"),
-        (["x", "", "z"], "3"),
-        ([1, "1", 2], "3"),
     ],
 )
 def test_an_index_that_names_every_row_names_the_items(index: list[Any], named: str) -> None:
@@ -772,24 +569,11 @@ def test_an_index_that_names_every_row_names_the_items(index: list[Any], named: 
     assert other.disputed[0].item == "r"
 
 
-def test_csv_names_both_raters_and_counts_items_as_text_does() -> None:
-    ratings = {"ann": [1, 2, 3, 1, None], "bob": [1, 3, 3, None, 2], "cy": [1, 2, 3, None, None]}
-    found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
-    frame = found.to_frame("polars")
-    pair = frame.filter(frame["kind"] == "pair").row(0, named=True)
-    assert (pair["rater"], pair["other"], pair["items"]) == ("ann", "bob", 3)
-    ann = frame.filter(frame["kind"] == "severity").row(0, named=True)
-    shown = frame_of(found, "polars", "raters")
-    assert (ann["rater"], ann["items"], ann["shared"]) == ("ann", 4, 3)
-    assert (shown["items"][0], shown["shared"][0]) == (4, 3)
-
-
 def test_one_class_on_an_inferred_scale_is_doubted() -> None:
     found = oe.agreement([[3, 3, 3]] * 20, bootstrap=50)
     assert "one class" in found["observed_agreement"].doubt
     assert "one class" in found.pair("rater 1", "rater 2", "accuracy").doubt
     assert "one class" in found.rater("rater 1").severity.doubt
-    assert "0.0000 †" not in str(found)
     judged = oe.judge([[3, 3]] * 20, {"m": [3] * 20}, measures="accuracy").standing("m")
     assert (judged.verdict, "one class" in judged.difference.doubt) == ("undecided", True)
 
@@ -817,11 +601,6 @@ def test_numbers_between_classes_are_put_into_classes(rule: Any) -> None:
         bootstrap=50,
     )
     assert repr(read.coefficients) == repr(expected.coefficients)
-
-
-def test_numbers_beyond_all_classes_are_refused() -> None:
-    with pytest.raises(oe.InputError, match=r"outside 0\.5 to 2\.5"):
-        oe.agreement([[1, 1.5], [2, 7]], labels=[1, 2], bins="round")
 
 
 def test_intervals_on_a_long_scale_are_near_the_data() -> None:

@@ -18,7 +18,7 @@ from ordeval.data.scale import Scale
 from ordeval.measures.registry import records
 
 K5 = range(1, 6)
-RAW = ("mae", "mse", "rmse", "pearson", "cosine", "alpha(level='interval')")
+RAW = ("mae", "mse", "rmse", "pearson", "cosine", "alpha_int")
 
 
 def ratings(items: int = 60, seed: int = 0, systems: str = "abc") -> tuple[Any, dict[str, Any]]:
@@ -312,7 +312,7 @@ def test_classes_and_numbers_are_in_one_result(how: dict[str, Any], tmp_path: Pa
         return oe.compare(gold[rows], some, measures, labels=K5, bins="round", **options)
 
     result = compared(np.arange(80))
-    assert [str(m) for m in result.measures] == ["pearson", "kappa(weights='quadratic')", "mae"]
+    assert [str(m) for m in result.measures] == ["pearson", "qwk", "mae"]
     for m in result.measures:
         for row in (*result.standings(m), result.pair("a", "c", m)):
             assert row.low < row.value < row.high

@@ -10,7 +10,6 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -558,19 +557,6 @@ def test_names_do_not_matter(rows: Any) -> None:
 
 
 @settings(max_examples=10, deadline=None)
-@given(ratings)
-def test_a_copy_of_the_only_other_person_scores_as_that_person_does(rows: Any) -> None:
-    persons, _ = of_rows(rows)
-    two = {name: persons[name] for name in "ab"}
-    found = judged(two, {"copy": persons["a"]}, measures="accuracy, mae")
-    for measure in found.measures:
-        best = measure.best(K)
-        row = found.standing("copy", measure)
-        expected = (best + found.ceiling(measure).value) / 2
-        assert row.value == pytest.approx(expected)
-
-
-@settings(max_examples=10, deadline=None)
 @given(ratings, st.integers(2, 4))
 def test_frequencies_are_repetitions(rows: Any, times: int) -> None:
     persons, models = of_rows(rows)
@@ -602,13 +588,8 @@ def test_weights_weight() -> None:
 
 def test_one_person_has_no_ceiling() -> None:
     with pytest.raises(oe.InputError, match="1 person") as caught:
-        judged({"a": [1, 2]}, {"m": [1, 2]})
-    assert "compare" in caught.value.hint
-
-
-def test_people_without_any_rating_do_not_count() -> None:
-    with pytest.raises(oe.InputError, match="1 person"):
         judged({"a": [1, 2], "b": [None, None]}, {"m": [1, 2]})
+    assert "compare" in caught.value.hint
 
 
 @pytest.mark.parametrize("models", [{}, [1, 2], {"m": [None, None]}])
@@ -632,11 +613,6 @@ def test_no_item_is_shared() -> None:
         judged({"a": [1, None], "b": [None, 2]}, {"m": [1, 2]})
 
 
-def test_a_person_and_a_model_need_different_names() -> None:
-    with pytest.raises(oe.InputError, match="same name"):
-        judged({"a": [1, 2], "b": [1, 2]}, {"a": [1, 2]})
-
-
 def test_a_copy_of_a_person_is_pointed_out() -> None:
     persons, models = panel(items=60)
     copy = np.where(np.arange(60) < 40, persons["p1"], np.nan)
@@ -644,21 +620,17 @@ def test_a_copy_of_a_person_is_pointed_out() -> None:
     copies = [notice for notice in map(str, found.notes) if "not a copy" in notice]
     assert len(copies) == 1
     assert copies[0].startswith("'copy' equals 'p1' on every item")
-
-
-def test_nobody_is_a_copy_where_all_agree() -> None:
     same = np.tile([1, 2, 3, 4], 10)
     found = judged({"a": same, "b": same}, {"m": same})
-    assert not any("copy" in notice for notice in map(str, found.notes))
+    assert not any(n.kind == "copy" for n in found.notes)
 
 
 def test_constant_people_are_named() -> None:
     persons, models = panel(items=60)
     found = judged({**persons, "lazy": np.full(60, 3)}, models)
     assert any(n.kind == "constant" and "lazy" in n.text for n in found.notes)
-    assert not any("one class throughout" in n for n in map(str, judged(persons, models).notes))
     everybody = judged({"a": [2] * 20, "b": [2] * 20}, {"m": [2] * 20}, measures="accuracy")
-    assert not any("one class throughout" in n for n in map(str, everybody.notes))
+    assert not any(n.kind == "constant" for n in everybody.notes)
 
 
 def test_lists_of_different_length_do_not_say_who_is_who() -> None:
@@ -746,12 +718,9 @@ def test_over_items_and_people_is_wider_and_needs_three() -> None:
         ({"gold": "best"}, "gold"),
         ({"nearness": "close"}, "nearness"),
         ({"margin": -1}, "margin"),
-        ({"epsilon": "x"}, "epsilon"),
-        ({"over": "topics"}, "over"),
         ({"over": "clusters"}, "over"),
         ({"measures": "nmd"}, "measures"),
         ({"slices": [1]}, "slices"),
-        ({"ci": 2}, "ci"),
     ],
 )
 def test_settings_are_checked(options: dict[str, Any], parameter: str) -> None:
@@ -768,19 +737,6 @@ def test_a_wrong_measure_names_its_parameter(setting: str, given: str) -> None:
     with pytest.raises(oe.InputError) as raised:
         oe.judge([[1, 2], [2, 2], [1, 1]], {"m": [1, 2, 1]}, labels=[1, 2], **settings)
     assert raised.value.parameter == setting
-
-
-def test_ratings_between_classes_are_put_into_classes() -> None:
-    people = {"ann": [1, 2.4, 3, 1], "bob": [1, 2, 2.5, 2]}
-    whole = {"ann": [1, 2, 3, 1], "bob": [1, 2, 3, 2]}
-    found = oe.judge(people, {"m": [1.1, 2, 3, 2]}, labels=[1, 2, 3], bins="round", bootstrap=1)
-    expected = oe.judge(whole, {"m": [1, 2, 3, 2]}, labels=[1, 2, 3], bootstrap=1)
-    assert repr(found.scores) == repr(expected.scores)
-    frame = pl.DataFrame({**people, "m": [1.1, 2, 3, 2]}, strict=False)
-    read = oe.judge(
-        data=frame, people=["ann", "bob"], models="m", labels=[1, 2, 3], bins="round", bootstrap=1
-    )
-    assert repr(read.scores) == repr(expected.scores)
 
 
 def test_several_models_have_joint_verdicts() -> None:

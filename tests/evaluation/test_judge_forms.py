@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import ordeval as oe
-from hostile_names import NAMES
 
 PEOPLE, MODELS = ["ann", "bob", "eve"], ["m1", "m2"]
 
@@ -58,31 +58,11 @@ def found() -> oe.Judgement:
     )
 
 
-def frames(data: dict[str, Any], library: str) -> Any:
-    if library == "duckdb":
-        duckdb = pytest.importorskip("duckdb")
-        table = pytest.importorskip("pyarrow").table(data)
-        return duckdb.from_arrow(table)
-    module = pytest.importorskip(library.removesuffix(" lazy"))
-    if library == "pyarrow":
-        return module.table(data)
-    made = module.DataFrame(data)
-    return made.lazy() if library.endswith("lazy") else made
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars", "polars lazy", "pyarrow", "duckdb"])
-def test_frames_give_the_same_judgement(found: oe.Judgement, library: str) -> None:
-    wide = oe.judge(
-        data=frames(columns(), library), people=PEOPLE, models=MODELS, item="item", **OPTIONS
-    )
-    long = oe.judge(
-        data=frames(long_columns(), library),
-        item="item",
-        rater="rater",
-        rating="rating",
-        kind="kind",
-        **OPTIONS,
-    )
+def test_frames_give_the_same_judgement(found: oe.Judgement) -> None:
+    frame, rows = pl.DataFrame(columns()), pl.DataFrame(long_columns())
+    names = {"item": "item", "rater": "rater", "rating": "rating", "kind": "kind"}
+    wide = oe.judge(PEOPLE, MODELS, data=frame, item="item", **OPTIONS)
+    long = oe.judge(data=rows, **names, **OPTIONS)
     assert replace(wide, about=found.about) == found
     assert {r.name: r for r in long.scores} == {r.name: r for r in found.scores}
     assert long.slices == found.slices
@@ -94,18 +74,18 @@ def test_weights_and_clusters_of_rows_are_those_of_items() -> None:
     data["weight"] = [weights[item] for item in data["item"]]
     wide = columns() | {"weight": [weights[item] for item in columns()["item"]]}
     asked = {**OPTIONS, "weight": "weight", "models": MODELS}
-    long = oe.judge(data=frames(data, "polars"), **names, **asked, people=PEOPLE)
-    of_items = oe.judge(data=frames(wide, "polars"), item="item", **asked)
+    long = oe.judge(data=pl.DataFrame(data), **names, **asked, people=PEOPLE)
+    of_items = oe.judge(data=pl.DataFrame(wide), item="item", **asked)
     assert long.items == of_items.items < 30  # items of weight 0 do not count
     assert {r.name: r for r in long.scores} == {r.name: r for r in of_items.scores}
     data["document"][0] = 99
     with pytest.raises(oe.InputError, match="cluster differs between rows of the same item"):
-        oe.judge(data=frames(data, "polars"), **names, **asked, people=PEOPLE)
+        oe.judge(data=pl.DataFrame(data), **names, **asked, people=PEOPLE)
 
 
 def test_a_mapping_renames_columns(found: oe.Judgement) -> None:
     people = {name.upper(): name for name in PEOPLE}
-    frame = frames(columns(), "pandas")
+    frame = pl.DataFrame(columns())
     other = oe.judge(people, {"x": "m1", "y": "m2"}, data=frame, **OPTIONS)
     assert (other.people, other.models) == (("ANN", "BOB", "EVE"), ("x", "y"))
     assert [row.value for row in other.scores] == [row.value for row in found.scores]
@@ -114,8 +94,8 @@ def test_a_mapping_renames_columns(found: oe.Judgement) -> None:
 
 
 def test_people_or_models_may_be_all_others(found: oe.Judgement) -> None:
-    frame = frames(columns(), "pandas")
-    frame = frame.drop(columns=["part", "document"])
+    frame = pl.DataFrame(columns())
+    frame = frame.drop(["part", "document"])
     given = {k: v for k, v in OPTIONS.items() if k not in ("cluster", "slices")}
     both = oe.judge(PEOPLE, MODELS, data=frame, **given)
     for one in ({"models": MODELS}, {"people": PEOPLE}):
@@ -130,39 +110,28 @@ def test_people_or_models_may_be_all_others(found: oe.Judgement) -> None:
         ({"labels": ["x", "y"]}, "labels"),
         ({"people": ["ann", "nobody"]}, "people"),
         ({"people": PEOPLE, "slices": "nothing"}, "slices"),
-        ({"item": "part", "rater": "part", "rating": "document"}, "rater"),
     ],
 )
 def test_frames_are_checked(options: dict[str, Any], parameter: str) -> None:
     with pytest.raises(oe.InputError) as caught:
-        oe.judge(data=frames(columns(), "pandas"), **options)
+        oe.judge(data=pl.DataFrame(columns()), **options)
     assert caught.value.parameter == parameter
 
 
 def test_the_kind_of_raters_is_checked() -> None:
     data = long_columns()
     names = {"item": "item", "rater": "rater", "rating": "rating"}
-    assert oe.judge(data=frames(data, "pandas"), bootstrap=0).models == tuple(MODELS)
+    assert oe.judge(data=pl.DataFrame(data), bootstrap=0).models == tuple(MODELS)
     kinds = data.pop("kind")
     with pytest.raises(oe.InputError, match="Nothing says") as caught:
-        oe.judge(data=frames(data, "pandas"), **names)
+        oe.judge(data=pl.DataFrame(data), **names)
     assert caught.value.parameter == "models"
     data["what"] = ["robot" if kind == "Model" else kind for kind in kinds]
     with pytest.raises(oe.InputError, match="robot"):
-        oe.judge(data=frames(data, "pandas"), kind="what", **names)
+        oe.judge(data=pl.DataFrame(data), kind="what", **names)
 
 
 # Forms.
-
-
-def test_all_tables_say_the_rule_of_gold_and_fit_a_terminal(found: oe.Judgement) -> None:
-    text = found.to_text()
-    assert "gold: soft" in text
-    assert all(len(line) <= 80 for line in text.splitlines())
-    assert "gold: soft" in found.to_markdown()
-    assert "soft" in found.to_latex()
-    assert "gold" in found.to_csv().splitlines()[0]
-    assert "gold:soft" in found.signature()
 
 
 def test_tables_have_names(found: oe.Judgement) -> None:
@@ -170,11 +139,6 @@ def test_tables_have_names(found: oe.Judgement) -> None:
         assert found.table(what).data()[1]
     with pytest.raises(oe.InputError, match="There is no table"):
         found.table("nothing")
-
-
-def test_the_main_table_has_people_first_then_models_by_score(found: oe.Judgement) -> None:
-    names = [row[0].text for row in found.table().cells()]
-    assert names == ["people", *found.ranking()]
 
 
 @pytest.mark.parametrize("bootstrap", [0, 20])
@@ -188,21 +152,15 @@ def test_archives_of_few_items_and_without_intervals(
     parts = np.arange(items) % 2
     made = oe.judge(people, {"m": truth}, labels=[1, 2, 3], bootstrap=bootstrap, slices=parts)
     made.to_json(tmp_path / "made.json")
-    assert oe.load(tmp_path / "made.json").to_json() == made.to_json()
+    assert oe.load(tmp_path / "made.json") == made
 
 
 def test_the_margin_is_explained_by_what_it_is() -> None:
-    same = [1, 2, 3, 1] * 5
-    other = [1, 3, 3, 1] * 5
+    same, other = [1, 2, 3, 1] * 5, [1, 3, 3, 1] * 5
     perfect = oe.judge({"a": same, "b": same}, {"m": same}, margin=5, labels=[1, 2, 3])
     assert "least margin" in " ".join(perfect.table().notes)
-    assert "more disagreement" not in " ".join(perfect.table().notes)
     unequal = oe.judge({"a": same, "b": other}, {"m": same}, labels=[1, 2, 3])
-    for measure in unequal.measures:
-        notes = " ".join(unequal.table(measure=measure).notes)
-        assert "(10 % more disagreement)" in notes, measure
-    exact = oe.judge({"a": same, "b": other}, {"m": same}, labels=[1, 2, 3], margin=0)
-    assert "(0 % more disagreement)" in " ".join(exact.table().notes)
+    assert "(10 % more disagreement)" in " ".join(unequal.table().notes)
 
 
 def test_pandas_series_match_by_their_index() -> None:
@@ -241,25 +199,7 @@ def test_a_model_may_be_called_people_and_a_person_mean() -> None:
         assert len(set(names)) == len(names), what
 
 
-def test_the_data_frame_has_a_row_per_measure_and_rater(found: oe.Judgement) -> None:
-    frame = found.to_frame("pandas")
-    assert len(frame) == 2 * 5
-    assert set(frame["gold"]) == {"soft"}
-
-
-def test_the_summary_says_the_verdict_first(found: oe.Judgement) -> None:
-    first = found.summary().split(".")[0]
-    assert found.ranking()[0] in first
-    assert "one more person" in first
-
-
 # JSON.
-
-
-def test_an_archive_gives_the_judgement_back(found: oe.Judgement, tmp_path: Path) -> None:
-    path = tmp_path / "judgement.json"
-    found.to_json(path)
-    assert oe.load(path) == found
 
 
 def edit(data: dict[str, Any], path: str, value: Any) -> None:
@@ -276,13 +216,9 @@ def edit(data: dict[str, Any], path: str, value: Any) -> None:
     ("path", "value"),
     [
         ("gold", "mine"),
-        ("over", "moon"),
-        ("level", "high"),
-        ("scale", {"labels": [1, 1], "values": None, "inferred": False}),
         ("scores/3/value", "high"),
         ("biases/0/shares", [0.5, 0.5]),
         ("people_agreement/level", "low"),
-        ("unknown", 1),
     ],
 )
 def test_edited_archives_are_refused(
@@ -294,15 +230,3 @@ def test_edited_archives_are_refused(
     file.write_text(json.dumps(data), encoding="utf-8")
     with pytest.raises(oe.InputError):
         oe.load(file)
-
-
-def test_hostile_names_are_nothing_but_names(tmp_path: Path) -> None:
-    names = list(dict.fromkeys(map(str, NAMES)))[:6]
-    wide = columns()
-    persons = dict(zip(names[:3], (wide[n] for n in PEOPLE), strict=True))
-    models = dict(zip(names[3:5], (wide[n] for n in MODELS), strict=True))
-    made = oe.judge(persons, models, labels=[1, 2, 3, 4], bootstrap=10, measures="kappa")
-    made.to_json(tmp_path / "hostile.json")
-    assert oe.load(tmp_path / "hostile.json") == made
-    for text in (made.to_text(), made.to_markdown(), made.to_latex(), made.to_csv()):
-        assert text

@@ -115,7 +115,7 @@ def test_frames_are_read_like_files(library: str) -> None:
     }
     apart = oe.quantify(parts.pop("gold"), parts, "nmd", topic="topic", **how)
     assert apart["nmd"]["b"].value == result["nmd"]["new"].value
-    with pytest.raises(InputError, match="There is no system 'c'; the systems are 'a', 'b'"):
+    with pytest.raises(InputError, match="There is no system 'c'; there are 'a', 'b'"):
         oe.quantify("gold", ["c"], data=frame, **how)
 
 

@@ -226,7 +226,7 @@ def _measures(case: Case, held: Iterable[Any]) -> list[tuple[str, Any]]:
     """Return measures by the names they were asked for, or their own."""
     asked = case.options.get("measures", "all")
     if asked == "all":
-        return [(str(m), m) for m in held]
+        return [(m.specification, m) for m in held]
     return [(name, oe.measure(name)) for name in asked.split(", ")]
 
 
@@ -314,9 +314,9 @@ def _agreed(case: Case, found: Any) -> Flat:
     for name in ("items", "shared", "ratings", "effective", "clusters"):
         yield "data", "all", name, getattr(found, name)
     for measure, estimate in found.coefficients.items():
-        yield from _estimate("coefficients", str(measure), estimate)
+        yield from _estimate("coefficients", measure.specification, estimate)
     for pair in found.pairs:
-        row = f"{pair.measure}|{who[pair.first]}|{who[pair.second]}"
+        row = f"{pair.measure.specification}|{who[pair.first]}|{who[pair.second]}"
         yield "pairs", row, "items", pair.items
         yield from _estimate("pairs", row, pair)
     for rater in found.raters:
@@ -329,7 +329,7 @@ def _agreed(case: Case, found: Any) -> Flat:
         yield "disputed", str(item.item), "value", item.disagreement
     for kappa in found.kappas:
         for name in ("value", "se", "se_null", "z", "p"):
-            yield "kappas", str(kappa.measure), name, getattr(kappa, name)
+            yield "kappas", kappa.measure.specification, name, getattr(kappa, name)
 
 
 def _judge_figures(case: Case, door: str, folder: Path) -> Flat:
@@ -368,7 +368,7 @@ def _judge_figures(case: Case, door: str, folder: Path) -> Flat:
     for item in found.disputed:
         yield "model disputed", f"{item.model}|{item.item}", "value", item.disagreement
     for measure, estimate in found.people_agreement.coefficients.items():
-        yield from _estimate("coefficients", str(measure), estimate)
+        yield from _estimate("coefficients", measure.specification, estimate)
 
 
 def _score_figures(case: Case, door: str, folder: Path) -> Flat:
@@ -402,7 +402,7 @@ def _of_figures(case: Case, door: str, folder: Path) -> Flat:
                 scores = measure.of(roles["tables"], values=roles["values"])
         except oe.InputError:  # a measure for fewer classes
             continue
-        yield from _array("scores", [scores], [measure])
+        yield from _array("scores", [scores], [measure.specification])
 
 
 _ATTRIBUTES = {
@@ -425,7 +425,12 @@ def _meta_figures(case: Case, door: str, folder: Path) -> Flat:
         table = oe.meta.axioms(names, effort=effort, rng=0)
         for row in table.results:
             for found in row:
-                yield "axioms", f"{oe.measure(found.measure)}|{found.axiom}", "holds", found.holds
+                yield (
+                    "axioms",
+                    f"{oe.measure(found.measure).specification}|{found.axiom}",
+                    "holds",
+                    found.holds,
+                )
         return
     labels, undefined, seed = (options.pop(k) for k in ("labels", "undefined", "rng"))
     counts = oe.Counts.from_labels(**_in_memory(case, door), labels=labels)

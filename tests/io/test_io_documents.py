@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 import ordeval as oe
@@ -44,22 +43,6 @@ def label_studio() -> list[dict[str, Any]]:
             ],
         }
         for i in range(4)
-    ]
-
-
-def label_studio_min() -> list[dict[str, Any]]:
-    return [
-        {
-            "text": "some",
-            "id": i,
-            "quality": [{"rating": rating}],
-            "tone": "good",
-            "annotator": by,
-            "annotation_id": 10 * i + by,
-            "lead_time": 1.5,
-        }
-        for i in range(4)
-        for by, rating in ((1, PEOPLE["1"][i]), (2, PEOPLE["b@x.org"][i]))
     ]
 
 
@@ -168,22 +151,6 @@ def test_kinds_come_from_exports(tmp_path: Path) -> None:
         assert panel_of(found.names, kinds) == (["1", "b@x.org"], ["m"])
 
 
-def test_rows_of_label_studio_are_a_long_table(tmp_path: Path) -> None:
-    (tmp_path / "min.json").write_text(json.dumps(label_studio_min()))
-    named = {"item": "id", "rater": "annotator"}
-    found = read_ratings(tmp_path / "min.json", **named, rating="quality")
-    assert codes(found, ("1", "2")) == [row[:2] for row in EXPECTED]
-
-
-def test_several_questions_must_be_told_apart(tmp_path: Path) -> None:
-    path = tmp_path / "e.json"
-    path.write_text(json.dumps(label_studio()))
-    with pytest.raises(oe.InputError, match="'quality', 'tone'") as caught:
-        read_ratings(path)
-    assert caught.value.parameter == "where"
-    assert "where={'question': 'quality'}" in str(caught.value)
-
-
 def test_epochs_and_models_are_items_of_their_own(tmp_path: Path) -> None:
     for model in ("a", "b"):
         (tmp_path / f"{model}.json").write_text(json.dumps(inspect(epochs=2, model=model)))
@@ -205,86 +172,11 @@ def test_scores_of_several_parts_are_questions(tmp_path: Path) -> None:
     assert table(found)[0] == [None, 1]
 
 
-def test_archives_of_inspect_are_read(tmp_path: Path) -> None:
-    log = inspect(epochs=2)
-    with zipfile.ZipFile(tmp_path / "log.eval", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("header.json", json.dumps({**log, "samples": None}))
-        for sample in log["samples"]:
-            name = f"samples/{sample['id']}_epoch_{sample['epoch']}.json"
-            archive.writestr(name, json.dumps(sample))
-    (tmp_path / "log.json").write_text(json.dumps(log))
-    packed, plain = (read_ratings(tmp_path / name) for name in ("log.eval", "log.json"))
-    assert ids(packed) == ids(plain)
-    assert packed.codes.tolist() == plain.codes.tolist()
-
-
-def packed_by_zstd(content: Any, folder: Path) -> bytes:
-    path = folder / "packed.zst"
-    text = json.dumps(content).replace("'", "''")
-    with duckdb.connect() as connection:
-        connection.execute(
-            f"COPY (SELECT '{text}') TO '{path}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', "
-            "DELIMITER '\t', COMPRESSION zstd)"
-        )
-    return path.read_bytes()
-
-
-def zstd_archive(path: Path, parts: Mapping[str, bytes]) -> None:
-    """Write an archive as Inspect does, by a method that zipfile knows since Python 3.14 only."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-        for name, content in parts.items():
-            archive.writestr(name, content)
-        places = [part.header_offset for part in archive.infolist()]
-    content = bytearray(path.read_bytes())
-    for place in places:
-        content[place + 8] = 93
-    place = content.find(b"PK\x01\x02")
-    while place >= 0:
-        content[place + 10] = 93
-        content[place + 24 : place + 28] = (100_000).to_bytes(4, "little")  # the size unpacked
-        place = content.find(b"PK\x01\x02", place + 1)
-    path.write_bytes(content)
-
-
-def test_archives_packed_by_zstd_are_read(tmp_path: Path) -> None:
-    log = inspect(epochs=2)
-    log["samples"][0]["scores"]["m"]["value"] = float("nan")
-    (tmp_path / "log.json").write_text(json.dumps(log))
-    parts = {"header.json": packed_by_zstd({**log, "samples": None}, tmp_path)}
-    for sample in log["samples"]:
-        name = f"samples/{sample['id']}_epoch_{sample['epoch']}.json"
-        parts[name] = packed_by_zstd(sample, tmp_path)
-    logs = tmp_path / "logs"
-    logs.mkdir()
-    zstd_archive(logs / "log.eval", parts)
-    plain = read_ratings(tmp_path / "log.json")
-    for path in (logs / "log.eval", logs):  # a folder of nothing but logs
-        found = read_ratings(path)
-        assert (ids(found), found.names) == (ids(plain), plain.names)
-        assert found.codes.tolist() == plain.codes.tolist()
-
-
-@pytest.mark.parametrize("content", [b"\x28\xb5\x2f\xfd" + b"\xff" * 40, b"no zstd", b""])
-def test_a_damaged_archive_packed_by_zstd_is_refused(content: bytes, tmp_path: Path) -> None:
-    zstd_archive(tmp_path / "log.eval", {"samples/1_epoch_1.json": content})
-    with pytest.raises(oe.InputError, match=r"damaged archive|without a rating"):
+def test_an_archive_of_inspect_is_to_be_converted(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "log.eval", "w") as archive:
+        archive.writestr("header.json", "{}")
+    with pytest.raises(oe.InputError, match="inspect log convert --to json"):
         read_ratings(tmp_path / "log.eval")
-
-
-def test_an_unknown_method_of_an_archive_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    zstd_archive(tmp_path / "log.eval", {"samples/1_epoch_1.json": b"{}"})
-    content = (tmp_path / "log.eval").read_bytes().replace(b"\x5d\x00", b"\x60\x00")
-    (tmp_path / "log.eval").write_bytes(content)
-    with pytest.raises(oe.InputError, match="inspect log convert"):
-        read_ratings(tmp_path / "log.eval")
-
-
-def test_tasks_with_the_same_samples_have_items_of_their_own(tmp_path: Path) -> None:
-    for task in ("s", "t"):
-        log = inspect()
-        log["eval"]["task"] = task
-        (tmp_path / f"{task}.json").write_text(json.dumps(log))
-    assert ids(read_ratings(tmp_path))[:3] == ("0, s", "0, t", "1, s")
 
 
 def test_lines_of_promptfoo_are_read_like_its_document(tmp_path: Path) -> None:
@@ -327,7 +219,7 @@ HOSTILE = {
     "cut": ('[{"id": 1, "annotations": [', "no JSON"),
     "a number": ("[1, 2, 3]", "objects are expected"),
     "nothing in it": ("[]", "no JSON object"),
-    "another object": ('{\n"some": {"thing": 1}\n}', "neither objects nor an export"),
+    "another object": ('{\n"some": {"thing": 1}\n}', "objects are expected"),
     "repeated keys": ('[{"id": 1, "id": 2}]', "more than once"),
     "no rating": ('[{"id": 1, "annotations": [{"completed_by": 1, "result": []}]}]', "without a"),
     "other types": ('[{"id": 1, "annotations": [3, null, {"result": 5}]}]', "without a rating"),
@@ -359,17 +251,6 @@ def test_a_document_that_is_too_large_is_refused(
     packed.write_bytes(gzip.compress(path.read_bytes()))
     with pytest.raises(oe.InputError, match=r"more than 1\.0 kB"):
         read_ratings(packed)
-
-
-def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "log.eval"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("samples/1_epoch_1.json", json.dumps(inspect()["samples"][0]) * 50)
-    content = bytearray(path.read_bytes())
-    content[60:70] = b"\xff" * 10
-    path.write_bytes(content)
-    with pytest.raises(oe.InputError, match=r"damaged|not JSON"):
-        read_ratings(path)
 
 
 def test_names_in_documents_are_only_names(tmp_path: Path) -> None:

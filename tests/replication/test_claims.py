@@ -1,6 +1,5 @@
 """General claims of the papers: the searches find what there is, and the examples are right."""
 
-import numpy as np
 import pytest
 from replication.metric_search import (
     asymmetry,
@@ -9,7 +8,6 @@ from replication.metric_search import (
     label_vectors,
     zero_only_if_equal,
 )
-from replication.monotone_paths import least_path, monotone_paths
 
 from ordeval import measure
 from replication import Study, Verdict
@@ -17,12 +15,6 @@ from replication import Study, Verdict
 
 def column(study: Study, exhibit: str, name: str) -> list[object]:
     return [c.ours for c in study[exhibit].comparisons if c.column == name]
-
-
-def test_label_vectors_with_each_class_often_enough() -> None:
-    assert len(label_vectors(3, 2)) == 8
-    assert len(label_vectors(3, 2, least=1)) == 6
-    assert len(label_vectors(4, 2, least=2)) == 6
 
 
 def test_mae_is_found_to_be_a_metric() -> None:
@@ -44,15 +36,6 @@ def test_mse_is_found_to_break_the_triangle_inequality() -> None:
 def test_macro_mae_is_found_to_be_asymmetric() -> None:
     vectors = label_vectors(4, 2, least=1)
     assert asymmetry(distances("macro_mae", vectors, 2), vectors) is not None
-
-
-def test_paths_are_those_of_delannoy() -> None:
-    assert [len(monotone_paths(k)) for k in range(1, 6)] == [1, 3, 13, 63, 321]
-
-
-def test_the_least_path_avoids_a_costly_diagonal() -> None:
-    cost = np.array([[0.0, 0.0, 5.0], [5.0, 9.0, 0.0], [5.0, 5.0, 0.0]])
-    assert least_path(cost) == (((1, 1), (1, 2), (2, 3), (3, 3)), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -115,11 +98,3 @@ def test_by_the_matrices_uoc_puts_the_forest_first(quick_studies: dict[str, Stud
     cells = quick_studies["silva-2018"]["table-2"].comparisons
     scores = {c.row: c.ours for c in cells if c.column == "uoc(beta=0.75)" and "ESL" in c.row}
     assert min(scores, key=lambda row: float(scores[row] or 0.0)) == "ESL RF"
-
-
-def test_figures_of_runs_that_were_not_found_are_counted(quick_studies: dict[str, Study]) -> None:
-    cells = quick_studies["sakai-2021"]["not-public"].comparisons
-    assert {c.verdict for c in cells} == {Verdict.NEEDS}
-    figures = [int(c.column.split()[0]) for c in cells if c.column.endswith("figures")]
-    curves = [int(c.column.split()[0]) for c in cells if "curves" in c.column]
-    assert (sum(figures), sum(curves)) == (238, 33)

@@ -5,9 +5,9 @@ import gzip
 from pathlib import Path
 
 import pytest
-from replication.datasets import generated_counts, generated_runs, read_rows, semeval_2016_c
+from replication.datasets import semeval_2016_c
 from replication.drawings import draw
-from replication.output import page_html, study_text, verdict_line, write_pages
+from replication.output import page_html, study_text, write_pages
 from replication.study import Comparison
 
 from ordeval import InputError
@@ -31,11 +31,6 @@ def test_text_shows_ours_printed_difference_and_verdict() -> None:
     assert "Open: open" in text
     assert "other" in text
     assert "other" not in study_text(small_study(), brief=True)
-
-
-def test_the_last_line_names_what_was_not_reproduced() -> None:
-    assert "Not reproduced: paper table-1: <row>, column." in verdict_line([small_study()])
-    assert "Nothing differs" in verdict_line([small_study(Verdict.MISPRINT)])
 
 
 def test_pages_pictures_and_csv(tmp_path: Path, quick_studies: dict[str, Study]) -> None:
@@ -96,18 +91,3 @@ def test_unusable_files_are_named(tmp_path: Path, content: bytes, said: str) -> 
     file.write_bytes(content)
     with pytest.raises(InputError, match=rf"subtask-C.tsv.gz cannot be used: {said}.*Expected"):
         semeval_2016_c(Setting(data=tmp_path))
-
-
-def test_reading_without_a_folder_is_an_error() -> None:
-    with pytest.raises(InputError, match="no data folder is given"):
-        read_rows(Setting(), "semeval2016-task4/subtask-E.tsv")
-
-
-def test_generated_runs_depend_only_on_the_seed() -> None:
-    once, again = (generated_counts(10, 8, items=20, rng=3) for _ in range(2))
-    other = generated_counts(10, 8, items=20, rng=4)
-    assert (once.table == again.table).all()
-    assert not (once.table == other.table).all()
-    runs = generated_runs(12, 5, raters=19, rng=0)
-    assert runs.gold.sum(axis=1) == pytest.approx(1)
-    assert all(rows.sum(axis=1) == pytest.approx(1) for rows in runs.estimates.values())

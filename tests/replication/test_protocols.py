@@ -10,7 +10,7 @@ from replication.datasets import Tabular, tabular
 from replication.printed import read_paper
 from replication.study import run_exhibit
 
-from replication import Exhibit, Setting, Study, Verdict, classifiers, training
+from replication import Exhibit, Setting, Verdict, classifiers, training
 
 
 @pytest.fixture(autouse=True)
@@ -80,25 +80,9 @@ def test_splits_leave_out_30_per_cent(shared: Path) -> None:
     assert set(tables.sum(axis=(1, 2))) == {147.0}
 
 
-def test_few_splits_make_a_wide_tolerance() -> None:
-    """One more of n normal draws lies outside as often as a normal draw beyond 3 deviations."""
-    draws = np.random.default_rng(0).normal(size=(200_000, 6))
-    reach = training.prediction_reach(5, 3.0)
-    spread = draws[:, :5].std(axis=1, ddof=1)
-    outside = abs(draws[:, 5] - draws[:, :5].mean(axis=1)) > reach * spread
-    assert outside.mean() == pytest.approx(0.0027, abs=0.0005)
-    assert training.prediction_reach(10**6, 3.0) == pytest.approx(3.0, abs=1e-4)
-
-
 @pytest.mark.slow
 def test_the_library_s_own_settings_are_tried_too(shared: Path) -> None:
     setting = setting_of(shared)
     exhibit = exhibit_of("silva-2018", "table-2-protocol", training.splits_70_30, setting)
     assert len(exhibit.comparisons) == 78
     assert re.search(r"with neighbours of equal weight .*, \d+ of 78\.", exhibit.outcome)
-
-
-def test_without_training_the_protocols_say_so(quick_studies: dict[str, Study]) -> None:
-    for cell in quick_studies["cardoso-2011"]["table-5-protocol"].comparisons:
-        assert cell.verdict is Verdict.NEEDS
-        assert cell.reason == "not run: training was switched off"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from report_data import HOSTILE, LONG, MATHS, UNDERSCORE
+from report_data import HOSTILE, INJECTIONS, LONG, MATHS, UNDERSCORE
 
 import ordeval as oe
 from ordeval.notes import Note, warning
@@ -72,7 +72,7 @@ WORDS = ("<b>low</b>", "$m_1$", "a & b", "</script><script>alert(1)</script>", "
 
 def hostile_agreement() -> oe.Agreement:
     """Names and labels that mean something to browsers, LaTeX and matplotlib."""
-    names = (HOSTILE, MATHS, LONG, UNDERSCORE, "\u202egnp", "", "  ")
+    names = (HOSTILE, MATHS, LONG, UNDERSCORE, "\u202egnp", "", "  ", *INJECTIONS)
     return agreement(names, labels=WORDS, notes=(warning("data", HOSTILE),))
 
 
@@ -82,7 +82,7 @@ def hostile_judgement() -> oe.Judgement:
         (HOSTILE, LONG, ""),
         (MATHS, UNDERSCORE, "\u202egnp", "<b>person</b>"),
         labels=WORDS,
-        slices=(HOSTILE, "two\nlines"),
+        slices=(HOSTILE, "two\nlines", *INJECTIONS),
         notes=(warning("data", HOSTILE),),
     )
 

@@ -1,5 +1,7 @@
 """Results to be shown: made once, small, with known outcomes."""
 
+import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +13,13 @@ HOSTILE = "<img src=x onerror=document.title='hacked'>"
 MATHS = r"$\frac{1}{2}$ & 系统"
 UNDERSCORE = "_under"
 LONG = "a very long name of a system that goes on and on " * 4
+INJECTIONS = (
+    "</script><script>window.hacked=1</script>",
+    "\"><svg onload=window.hacked=1><a href='javascript:window.hacked=1'>x</a>",
+    "</title></style><style>*{display:none}</style><base href=http://localhost:9/>",
+    "<iframe src=http://localhost:9/></iframe><meta http-equiv=refresh content=0;url=http://x/>",
+    "<!-- ]]> {{ 7*7 }} {% raw %} &lt;b&gt; ${1} `x` \u2028 \x00 \x1b[31m \ud800",
+)
 QUICK: dict[str, Any] = {"bootstrap": 60, "trials": 200}
 
 
@@ -43,13 +52,13 @@ def compared(
 
 def hostile() -> oe.Result:
     """Names and labels that mean something to browsers, LaTeX and matplotlib."""
-    gold, guesses, topic = labels_of((HOSTILE, MATHS, UNDERSCORE, LONG), 12, 30)
+    gold, guesses, topic = labels_of((HOSTILE, MATHS, UNDERSCORE, LONG, *INJECTIONS), 12, 30)
     words = ["<b>low</b>", "$m_1$", "a & b", "</script><script>alert(1)</script>", "top"]
     return oe.compare(
         [words[g - 1] for g in gold],
         {name: [words[p - 1] for p in guess] for name, guess in guesses.items()},
         labels=words,
-        topic=[f"<i>{t}</i>" for t in topic],
+        topic=[f"{INJECTIONS[0]}{t}" for t in topic],
         undefined=0.0,
         **QUICK,
     )
@@ -93,3 +102,10 @@ def meta(**options: Any) -> Any:
     reference = ScoreMatrices.from_counts(counts, AMIGO_REFERENCE, undefined=0.0)
     given: dict[str, Any] = {"splits": 40, "trials": 100, "rng": 0, **options}
     return meta_evaluate(scores, reference, **given)
+
+
+def held(page: str) -> dict[str, Any]:
+    """The items that a page holds."""
+    found = re.search(r'id="items-data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return dict(json.loads(found[1]))

@@ -289,7 +289,7 @@ def test_lines_and_commands_fit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_latex_keeps_remarks_and_the_signature_as_comments() -> None:
     tex = compared(measures="qwk").to_latex()
-    assert "% Signature: kappa" in tex
+    assert "% Signature: qwk" in tex
     assert "footnotesize Signature" not in tex
 
 

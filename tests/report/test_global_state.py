@@ -4,14 +4,11 @@ import os
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from matplotlib import pyplot
-from matplotlib.text import Text
-from report_data import MATHS, compared, hostile, labels_of, meta, quantified
+from report_data import compared, hostile, meta, quantified
 
 import ordeval as oe
 
@@ -24,31 +21,6 @@ def test_threads_make_the_same_pages() -> None:
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda i: MADE[i % 4].to_html(), range(24)))
     assert together == [alone[i % 4] for i in range(24)]
-
-
-def drawn() -> Iterator[Any]:
-    """Figures of the public functions with hostile names."""
-    result = MADE[1]
-    yield oe.plot.confusion(result)
-    yield oe.plot.intervals(result)
-    yield oe.plot.significance(result)
-    yield oe.plot.topics(result)
-    yield oe.plot.ranking_similarity(result)
-    gold, guesses, _ = labels_of((MATHS, "b"), 3, 20)
-    words = [f"${i}_x^{{2}}$" for i in range(5)]
-    given = [words[g - 1] for g in gold], {n: [words[p - 1] for p in g] for n, g in guesses.items()}
-    yield oe.plot.confusion(oe.compare(*given, labels=words, bootstrap=0))
-
-
-@pytest.mark.slow
-def test_names_are_never_mathematics_in_figures() -> None:
-    for ax in drawn():
-        figure = ax.get_figure()
-        figure.canvas.draw()
-        texts = [text for text in figure.findobj(Text) if "$" in text.get_text()]
-        assert not any(text.get_parse_math() or text.get_usetex() for text in texts)
-        pyplot.close(figure)
-    assert texts
 
 
 def test_characters_that_the_font_lacks_make_no_warning() -> None:
@@ -79,12 +51,11 @@ def state():
         "environment": dict(os.environ), "folder": os.getcwd(), "path": list(sys.path),
         "streams": [id(sys.stdin), id(sys.stdout), id(sys.stderr), sys.stdout.encoding],
         "hooks": [id(sys.excepthook), id(sys.displayhook), id(threading.excepthook)],
-        "limits": [sys.getrecursionlimit(), sys.get_int_max_str_digits(), sys.getswitchinterval()],
-        "trace": [sys.gettrace(), sys.getprofile()], "collector": gc.get_threshold(),
+        "limits": [sys.getrecursionlimit(), sys.get_int_max_str_digits(), gc.get_threshold()],
         "errors": numpy.geterr(), "print": str(numpy.get_printoptions()),
-        "random": random.getstate(), "numpy random": str(numpy.random.get_state()),
-        "decimal": str(decimal.getcontext()), "locale": locale.setlocale(locale.LC_ALL),
-        "warnings": [str(f) for f in warnings.filters], "show": id(warnings.showwarning),
+        "random": [random.getstate(), str(numpy.random.get_state()), str(decimal.getcontext())],
+        "locale": locale.setlocale(locale.LC_ALL),
+        "warnings": [*map(str, warnings.filters), id(warnings.showwarning)],
         "logging": [logging.root.level, len(logging.root.handlers), logging.root.manager.disable],
         "signals": [str(signal.getsignal(s)) for s in sorted(signal.valid_signals())],
         "threads": threading.active_count(), "temporary": tempfile.tempdir,
@@ -93,7 +64,6 @@ def state():
         "pandas": pandas.get_option("display.max_rows"), "jinja": list(jinja2.filters.FILTERS),
         "duckdb": duckdb.sql("SHOW TABLES").fetchall()
         + duckdb.sql("SELECT name, value FROM duckdb_settings()").fetchall(),
-        "umask": (lambda mask: (os.umask(mask), mask)[1])(os.umask(0o22)),
     }
 
 def compare(when):

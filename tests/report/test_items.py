@@ -1,6 +1,5 @@
 """The items behind the numbers: which are chosen, by which door, and what a page says of them."""
 
-import json
 import re
 from collections.abc import Callable
 from hashlib import md5
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_data import QUICK, labels_of, with_texts
+from report_data import QUICK, held, labels_of, with_texts
 
 import ordeval as oe
 from ordeval.cli import main
@@ -22,13 +21,6 @@ NAMES = ("a", "b")
 GOLD, GUESSES, _ = labels_of(NAMES, 6, 40, k=3)
 IDS = [f"i{n}" for n in range(len(GOLD))]
 TEXTS = [f"text, with a comma {n}" for n in range(len(GOLD))]
-
-
-def held(page: str) -> dict[str, Any]:
-    """The items that a page holds."""
-    found = re.search(r'id="items-data">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    return dict(json.loads(found[1]))
 
 
 def figures(result: oe.Result) -> tuple[Any, ...]:
@@ -169,14 +161,10 @@ def test_the_command_writes_a_page_with_the_items(
     assert len(set(found["ids"])) == len(found["ids"])
 
 
-def test_pages_without_texts_are_as_they_were() -> None:
-    gold, guesses, _ = labels_of(("one", "two"), 2, 20)
-    page = oe.compare(gold, guesses, labels=range(1, 6), **QUICK).to_html()
+def test_pages_without_texts_open_nothing_and_texts_cannot_leave_their_data() -> None:
+    page = oe.compare(GOLD, GUESSES, labels=range(1, 4), **QUICK).to_html()
     assert "data-items=" not in page
     assert "<dialog" not in page
-
-
-def test_texts_cannot_leave_the_data_of_the_page() -> None:
     page = with_texts().to_html()
     assert "<script>document.title" not in page
     assert any("</script><script>document.title" in text for text in held(page)["texts"])
@@ -207,20 +195,6 @@ def test_of_long_scales_classes_groups_and_distances_open_items() -> None:
 
 
 @pytest.mark.slow
-def test_of_long_scales_files_show_the_same_items_as_memory(tmp_path: Path) -> None:
-    gold, guesses = _long(900)
-    ids = [f"i{n}" for n in range(900)]
-    rows = zip(ids, gold, guesses["a"], guesses["b"], strict=True)
-    path = tmp_path / "long.csv"
-    path.write_text("id,gold,a,b\n" + "\n".join(",".join(map(str, row)) for row in rows))
-    file = oe.evaluate(oe.read(path, text="id", labels=range(LONG))).examples
-    memory = oe.evaluate(gold, guesses, labels=range(LONG), id=ids, text=ids).examples
-    assert file is not None
-    assert memory is not None
-    assert (file.ids, file.labels.tolist()) == (memory.ids, memory.labels.tolist())
-
-
-@pytest.mark.slow
 def test_of_very_long_scales_gold_classes_open_items() -> None:
     gold = [i % 400 for i in range(800)]
     texts = [str(i) for i in range(800)]
@@ -229,34 +203,19 @@ def test_of_very_long_scales_gold_classes_open_items() -> None:
     assert " p,0," not in page
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"text": "words"}, "there is no column 'words'"),
-        ({"text": "text", "judge": "b"}, "text cannot be combined with a judge"),
-    ],
-)
-def test_texts_that_cannot_be_shown_are_refused(
-    change: dict[str, str], message: str, tmp_path: Path
-) -> None:
-    with pytest.raises(InputError, match=message):
-        oe.read(_table(tmp_path), **change)  # type: ignore[arg-type]
-
-
-def test_frames_without_an_order_of_rows_are_refused(tmp_path: Path) -> None:
-    polars, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
-    path = str(_table(tmp_path))
-    with pytest.raises(InputError, match="lazy frame"):
-        oe.read(polars.scan_csv(path), id="id", text="text")
-    with pytest.raises(InputError, match="DuckDB relation"):
-        oe.read(duckdb.read_csv(path), text="text")
-
-
-def test_tables_have_no_texts() -> None:
+def test_texts_that_cannot_be_shown_are_refused(tmp_path: Path) -> None:
+    path = _table(tmp_path)
+    relation = pytest.importorskip("duckdb").read_csv(str(path))
+    lazy = pytest.importorskip("polars").scan_csv(path)
+    for source, roles, message in (
+        (path, {"text": "words"}, "there is no column 'words'"),
+        (path, {"text": "text", "judge": "b"}, "text cannot be combined with a judge"),
+        (lazy, {"id": "id", "text": "text"}, "lazy frame"),
+        (relation, {"text": "text"}, "DuckDB relation"),
+    ):
+        with pytest.raises(InputError, match=message):
+            oe.read(source, **roles)
     with pytest.raises(InputError, match="text cannot be used with Counts"):
         oe.evaluate(oe.Counts.from_table([[1, 2], [3, 4]]), text=["a"])
-
-
-def test_texts_have_one_entry_per_item() -> None:
     with pytest.raises(InputError, match="text"):
         oe.evaluate([1, 2], [1, 2], labels=[1, 2], text=["only one"])

@@ -65,35 +65,19 @@ def pictures(shown: list[Any]) -> list[io.BytesIO]:
     return [io.BytesIO(base64.b64decode(d["image/png"])) for d in data if "image/png" in d]
 
 
-def test_a_result_is_shown_as_a_table(outputs: dict[str, list[Any]]) -> None:
+def test_results_and_figures_are_shown(outputs: dict[str, list[Any]]) -> None:
     [shown] = outputs["compare"]
     html = shown["data"]["text/html"]
     assert "<table" in html
     assert "&lt;i&gt;b" in html
     assert "<i>" not in html
-
-
-def test_a_plot_at_the_end_of_a_cell_is_shown(outputs: dict[str, list[Any]]) -> None:
-    [picture] = pictures(outputs["plot"])
-    assert has_ink(picture)
-
-
-def test_plots_in_a_loop_are_shown(outputs: dict[str, list[Any]]) -> None:
-    found = pictures(outputs["loop"])
-    assert len(found) == 2
+    found = [*pictures(outputs["plot"]), *pictures(outputs["loop"])]
+    assert len(found) == 3
     assert all(map(has_ink, found))
+    assert all(has_ink(outputs["folder"][0] / f"by_{who}.png") for who in ("pyplot", "figure"))
 
 
-@pytest.mark.parametrize("name", ["by_pyplot.png", "by_figure.png"])
-def test_a_saved_figure_is_not_a_blank_page(outputs: dict[str, list[Any]], name: str) -> None:
-    assert has_ink(outputs["folder"][0] / name)
-
-
-def test_a_page_leaves_no_figure_open(outputs: dict[str, list[Any]]) -> None:
-    [shown] = outputs["page"]
-    assert shown["data"]["text/plain"].endswith(", [], False)")
-
-
-def test_settings_of_matplotlib_are_not_changed(outputs: dict[str, list[Any]]) -> None:
-    [shown] = outputs["settings"]
-    assert shown["data"]["text/plain"] == "set()"
+def test_a_page_leaves_no_figure_open_and_no_setting_changed(outputs: dict[str, list[Any]]) -> None:
+    [page], [settings] = outputs["page"], outputs["settings"]
+    assert page["data"]["text/plain"].endswith(", [], False)")
+    assert settings["data"]["text/plain"] == "set()"

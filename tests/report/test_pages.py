@@ -3,6 +3,8 @@
 import re
 import subprocess
 import sys
+from base64 import b64encode
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,19 @@ def test_every_section_is_there_once_and_the_contents_lead_to_it(name: str) -> N
     assert "<img" not in page
     assert HOSTILE not in page
     assert not re.search(r"(src|href)=\"http", page)
+
+
+def test_the_policy_names_what_the_page_holds() -> None:
+    page = PAGES["hostile"].to_html()
+    [policy] = re.findall(r'Content-Security-Policy" content="([^"]+)"', page)
+    for directive, tag in (("script-src", "script"), ("style-src-elem", "style")):
+        [text] = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        digest = b64encode(sha256(text.encode()).digest()).decode()
+        assert f"{directive} &#39;sha256-{digest}&#39;;" in policy
+    for words in ("default-src 'none'", "base-uri 'none'", "form-action 'none'", "img-src data:"):
+        assert words.replace("'", "&#39;") in policy
+    assert "script-src 'unsafe" not in policy
+    assert "http" not in policy
 
 
 def test_the_same_object_makes_the_same_page() -> None:

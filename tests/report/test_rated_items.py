@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rater_data import GAP, rated
-from report_data import HOSTILE
+from report_data import HOSTILE, held
 
 import ordeval as oe
 from ordeval.cli import main
@@ -27,13 +27,6 @@ QUICK: dict[str, Any] = {"labels": range(1, 6), "bootstrap": 0}
 COLUMNS = {
     name: [None if c == GAP else int(c) + 1 for c in CODES[:, j]] for j, name in enumerate(RATERS)
 }
-
-
-def held(page: str) -> dict[str, Any]:
-    """The items that a page holds."""
-    found = re.search(r'id="items-data">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    return dict(json.loads(found[1]))
 
 
 def _write(path: Path, rows: list[list[Any]]) -> Path:
@@ -71,14 +64,6 @@ def _nested(folder: Path) -> Path:
     return path
 
 
-def _parquet(folder: Path) -> Path:
-    path = folder / "wide.parquet"
-    pytest.importorskip("polars").DataFrame({"id": IDS, "words": TEXTS, **COLUMNS}).write_parquet(
-        path
-    )
-    return path
-
-
 def _command(folder: Path, data: Path, *options: str) -> dict[str, Any]:
     page = folder / "page.html"
     shared = ["--text", "words", "--labels", "1,2,3,4,5", "--bootstrap", "0", "--quiet"]
@@ -86,7 +71,7 @@ def _command(folder: Path, data: Path, *options: str) -> dict[str, Any]:
     return held(page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("make", [_wide, _long, _nested, _parquet])
+@pytest.mark.parametrize("make", [_wide, _long, _nested])
 @pytest.mark.slow
 def test_every_form_of_file_shows_the_items_of_memory(
     make: Callable[[Path], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -96,31 +81,18 @@ def test_every_form_of_file_shows_the_items_of_memory(
     assert "words" not in capsys.readouterr().out  # is not a rater
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
 @pytest.mark.slow
-def test_every_frame_shows_the_items_of_memory(library: str) -> None:
-    given = {"id": IDS, "words": TEXTS, **COLUMNS}
-    if library == "pyarrow":
-        frame = pytest.importorskip("pyarrow").table(given)
-    elif library == "duckdb":
-        frame = pytest.importorskip("duckdb").from_arrow(
-            pytest.importorskip("pyarrow").table(given)
-        )
-    else:
-        frame = pytest.importorskip(library).DataFrame(given)
-    found = oe.agreement(data=frame, item="id", text="words", **QUICK)
+def test_frames_show_the_items_of_memory() -> None:
+    polars = pytest.importorskip("polars")
+    wide = polars.DataFrame({"id": IDS, "words": TEXTS, **COLUMNS})
     in_memory = oe.agreement(COLUMNS, item=IDS, text=TEXTS, **QUICK)
+    found = oe.agreement(data=wide, item="id", text="words", **QUICK)
     assert held(found.to_html()) == held(in_memory.to_html())
-
-
-@pytest.mark.slow
-def test_a_long_frame_shows_the_items_of_memory() -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(_long_rows(), columns=["item", "words", "rater", "kind", "rating"])
+    names = ["item", "words", "rater", "kind", "rating"]
+    long = polars.DataFrame(_long_rows(), schema=names, orient="row")
     roles = {"item": "item", "rater": "rater", "rating": "rating", "text": "words"}
-    judged = oe.judge(data=frame, kind="kind", **roles, **QUICK)
-    people = {name: COLUMNS[name] for name in RATERS[:3]}
-    models = {"gpt": COLUMNS["gpt"]}
+    judged = oe.judge(data=long, kind="kind", **roles, **QUICK)
+    people, models = {name: COLUMNS[name] for name in RATERS[:3]}, {"gpt": COLUMNS["gpt"]}
     in_memory = oe.judge(people, models, item=IDS, text=TEXTS, **QUICK)
     assert held(judged.to_html()) == held(in_memory.to_html())
 
@@ -162,16 +134,11 @@ def _check_numbers(page: str, sections: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_numbers_of_an_agreement_open_as_many_items_as_they_say() -> None:
+def test_numbers_open_as_many_items_as_they_say() -> None:
     page = oe.agreement(COLUMNS, item=IDS, text=TEXTS, **QUICK).to_html()
     _check_numbers(page, ["matrix", "raters", "disputed"])
-
-
-@pytest.mark.slow
-def test_numbers_of_a_judgement_open_as_many_items_as_they_say() -> None:
-    people = {name: COLUMNS[name] for name in RATERS[:3]}
+    people, models = {name: COLUMNS[name] for name in RATERS[:3]}, {"gpt": COLUMNS["gpt"]}
     parts = ["even" if i % 2 else "odd" for i in range(len(IDS))]
-    models = {"gpt": COLUMNS["gpt"]}
     page = oe.judge(people, models, item=IDS, text=TEXTS, slices=parts, **QUICK).to_html()
     _check_numbers(page, ["matrix", "replacements", "slices", "items", "raters"])
     assert "median of people" in held(page)["reference"]
@@ -247,9 +214,6 @@ def test_a_column_that_is_absent_is_refused(
         assert "--text" in told
     with pytest.raises(InputError, match="text has 1 entry for 2 rows"):
         oe.agreement([[1, 2], [2, 2]], text=["only"], labels=[1, 2])
-    frame = pytest.importorskip("pandas").DataFrame({"a": [1, 2], "b": [1, 2]})
-    with pytest.raises(InputError, match="no column 'words'"):
-        oe.agreement(data=frame, text="words")
 
 
 @pytest.mark.parametrize("judged", [False, True])

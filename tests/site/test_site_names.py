@@ -67,11 +67,3 @@ def test_names_of_measures_are_texts() -> None:
     [found] = _listed([[m]])
     assert found.count("&lt;script&gt;") == 3
     assert _is_text(found)
-
-
-def test_names_in_tables_of_all_measures_are_texts() -> None:
-    from docsite.which_measure import _code, _html
-
-    found = _html([HOSTILE], [[_code(HOSTILE), _code(HOSTILE)]])
-    assert found.count("&lt;script&gt;") == 3
-    assert _is_text(found)

@@ -9,7 +9,6 @@ import ordeval as oe
 from docsite.changelog import changelog_page
 from docsite.reference import anchors, described, entries, reference_pages, signature, text
 from docsite.search import BOOSTS, WORDS, boost
-from docsite.theme import named, unbroken
 
 pytestmark = pytest.mark.slow
 
@@ -23,11 +22,6 @@ def test_every_public_name_has_an_entry() -> None:
         assert f"#{anchor} }}" in pages[path.replace(".html", ".md")] or anchor.endswith(
             "__version__"
         )
-
-
-def test_paths_differ_without_upper_case() -> None:
-    paths = list(reference_pages())
-    assert len({path.lower() for path in paths}) == len(paths)
 
 
 def test_docstrings_become_markdown() -> None:
@@ -78,22 +72,6 @@ def test_questions_are_found_before_pages_that_mention_their_words(searched: str
         r"^### (.*)$", (docs / "faq.md").read_text(encoding="utf-8"), re.MULTILINE
     )
     assert any(searched in heading.lower() for heading in headings)
-
-
-def test_sections_of_the_navigation_have_names() -> None:
-    section = (
-        '<nav aria-labelledby="__nav_4_label" aria-expanded="true">\n<label class="md-nav__title" '
-        'for="__nav_4">Measures</label></nav>'
-    )
-    found = named(section)
-    assert 'aria-labelledby="__nav_4_title"' in found
-    assert 'class="md-nav__title" id="__nav_4_title" for="__nav_4"' in found
-
-
-def test_short_code_is_not_broken() -> None:
-    assert unbroken("<code>--far</code>") == '<code class="whole">--far</code>'
-    long = f"<code>{'x' * 25}</code>"
-    assert unbroken(long) == long
 
 
 def test_formulas_become_mathml() -> None:

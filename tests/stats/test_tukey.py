@@ -61,7 +61,7 @@ def test_agrees_with_all_permutations_whatever_the_ties(decimals: int) -> None:
     matrix = np.round(4 * score_matrix(2, 4, 3, step=0.05), decimals)
     null = scipy_null(matrix, np.inf)
     assert len(null) == 6**4
-    ours = randomised_tukey(matrix, Plan(50_000), correction=False).p
+    ours = randomised_tukey(matrix, Plan(50_000)).p
     assert pairs(ours) == pytest.approx(
         pairs(reaching(matrix, null)), abs=4 * np.sqrt(0.25 / 50_000)
     )
@@ -78,12 +78,6 @@ def test_every_order_of_a_row_is_equally_likely() -> None:
     _, seen = np.unique(orders @ np.array([64, 16, 4, 1]), return_counts=True)
     assert len(seen) == 24
     assert chisquare(seen).pvalue > 0.01
-
-
-def test_sums_of_rows_are_exact() -> None:
-    scores = np.random.default_rng(1).integers(2**28, size=(16, 5), dtype=np.uint32)
-    sums = _permuted_sums(random_keys(1, 16, 32, 5), scores)
-    assert np.all(sums.sum(axis=1) == scores.sum())
 
 
 @pytest.mark.parametrize("distinct", [2**32, 3])
@@ -105,14 +99,9 @@ def test_p_matrix_is_symmetric_with_ones_on_the_diagonal() -> None:
     assert (int(found.topics), found.trials) == (20, 500)
 
 
-def test_p_is_never_zero_unless_the_correction_is_off() -> None:
+def test_p_is_never_zero() -> None:
     matrix = score_matrix(0, 40, 3, step=1.0)
     assert pairs(randomised_tukey(matrix, Plan(99)).p).tolist() == [0.01] * 3
-    assert pairs(randomised_tukey(matrix, Plan(99), correction=False).p).tolist() == [0] * 3
-
-
-def test_equal_scores_are_not_told_apart() -> None:
-    assert np.all(randomised_tukey(np.full((10, 4), 0.3), Plan(99)).p == 1)
 
 
 def test_a_common_shift_and_scale_of_scores_changes_nothing() -> None:
@@ -153,21 +142,10 @@ def test_dropping_topics_is_the_same_as_not_having_them() -> None:
     assert dropped.p == pytest.approx(without.p, abs=0.04)
 
 
-def test_at_least_two_topics_are_needed() -> None:
-    matrix = np.array([[0.1, 0.2], [np.nan, 0.3]])
-    with pytest.raises(InputError, match="Fewer than two topics"):
-        randomised_tukey(matrix, undefined="drop-topic")
-
-
 @pytest.mark.parametrize("names", [["a", "b"], ["a", "b", "a"]])
 def test_each_system_has_a_name_of_its_own(names: list[str]) -> None:
     with pytest.raises(InputError, match="one name for each system"):
         randomised_tukey(score_matrix(0, 5, 3), systems=names)
-
-
-def test_one_system_cannot_be_compared() -> None:
-    with pytest.raises(InputError, match="two systems"):
-        randomised_tukey(np.ones((5, 1)))
 
 
 @pytest.mark.slow
@@ -180,10 +158,3 @@ def test_family_wise_error() -> None:
     ]
     rejected = np.sum(np.array(smallest) <= 0.05)
     assert low <= rejected <= high, rejected / runs
-
-
-def test_pairing_by_topics_finds_more_than_ignoring_them() -> None:
-    matrix = score_matrix(0, 40, 8, step=0.03)
-    shuffled = np.stack([np.random.default_rng(s).permutation(c) for s, c in enumerate(matrix.T)])
-    paired, unpaired = (np.sum(pairs(randomised_tukey(x).p) < 0.05) for x in (matrix, shuffled.T))
-    assert paired > unpaired + 10

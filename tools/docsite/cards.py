@@ -8,11 +8,11 @@ from pathlib import Path
 
 from ordeval import Measure, measure
 from ordeval import measures as all_measures
-from ordeval.cli.measures import axiom_marks, card, own_symbols, symbol_definition
 from ordeval.measures.registry import notation
 from ordeval.measures.registry import records as registered
 from ordeval.measures.spec import usual_variants
 from ordeval.meta import axioms_of
+from ordeval.report.measure_view import axiom_marks, card, own_symbols, symbol_definition
 
 from . import worked_examples  # noqa: F401
 from .citations import bibtex, cited
@@ -33,7 +33,7 @@ from .worked import (
     steps_of,
 )
 
-_FACTS = ("Range", "Scale", "Parameters", "Also called", "Properties", "Undefined", "Source")
+_FACTS = ("Range", "Scale", "Parameters", "Aliases", "Properties", "Undefined", "Source")
 _GREEK = {r"\pi": "π", r"\delta": "δ", r"\theta": "θ", r"\sigma": "σ", r"\mu": "μ", r"\rho": "ρ"}
 _TASKS = {
     "classification": "of labels",
@@ -212,9 +212,9 @@ def _axioms(variants: list[Measure]) -> Iterator[str]:
         "✓ holds in every case that a search tries: all small ones, then random larger ones; ✗ has "
         f'a counter-example, which `ordeval axioms "{variants[0]}"` shows.'
     )
-    marks = {str(m): {axiom.id: mark for mark, axiom in axiom_marks(m)} for m in variants}
+    marks = {m.specification: {axiom.id: mark for mark, axiom in axiom_marks(m)} for m in variants}
     if len({tuple(sorted(found.items())) for found in marks.values()}) == 1:
-        marks = {str(variants[0]): marks[str(variants[0])]}
+        marks = dict([next(iter(marks.items()))])
     for name, found in marks.items():
         if len(marks) > 1:
             yield f"`{name}`"
@@ -230,7 +230,9 @@ def _intervals(variants: list[Measure], root: Path) -> Iterator[str]:
     yield "## Intervals"
     if variants[0].interval_note:
         yield variants[0].interval_note
-    shown = [(m, found) for m in variants if (found := coverage_grid(root, str(m))) is not None]
+    shown = [
+        (m, found) for m in variants if (found := coverage_grid(root, m.specification)) is not None
+    ]
     for m, found in shown:
         name = f"{found.caption}: {m}" if len(variants) > 1 else found.caption
         yield grid(Grid(name, found.columns, found.rows, found.corner))
@@ -311,6 +313,6 @@ def names_on_cards() -> dict[str, list[str]]:
     """Return the built pages of the measures, with the names that each must have."""
     found = {"measures/index.html": list(records())}
     for id, variants in records().items():
-        specifications = [str(m) for m in variants] if len(variants) > 1 else []
+        specifications = [m.specification for m in variants] if len(variants) > 1 else []
         found[f"measures/{id}.html"] = [id, *specifications, *variants[0].record.aliases]
     return found

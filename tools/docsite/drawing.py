@@ -7,7 +7,7 @@ from typing import Any
 
 import matplotlib
 
-from ordeval.plot.style import INK
+from ordeval.plot.draw import INK
 
 
 def svg(figure: Any, *, alt: str, name: str, width: float | None = None) -> str:

@@ -1,7 +1,6 @@
 """The page "Which measure?": the decision path, and all measures side by side.
 
-The path is that of `ordeval advise`; scores and counter-examples are computed when the page is
-built.
+The path is that of `ordeval advise`; scores are computed when the page is built.
 """
 
 import tomllib
@@ -18,9 +17,9 @@ import numpy as np
 import ordeval as oe
 from ordeval import Measure
 from ordeval.advice import Answer, Condition, Leaf, Question, Reason, path
-from ordeval.cli.measures import claims_of, facts
 from ordeval.measures.registry import Task
-from ordeval.meta import AxiomResult, AxiomTable, Effort, axioms_of
+from ordeval.meta import axioms_of
+from ordeval.report.measure_view import claims_of, facts
 from ordeval.report.texts import works as cited_works
 
 TASKS: dict[Task, str] = {
@@ -61,13 +60,6 @@ _POSTS = {
     "How to evaluate Ordinal Regression, 2025": "How to evaluate Ordinal Regression (2025). Web "
     "log post of 1 April 2025."
 }
-_FEW = Effort(
-    items={2: 5, 3: 5},
-    golds={3: 8, 4: 7},
-    units={2: 5, 3: 4, 4: 3},
-    random_cases=100,
-    random_classes=(3, 4),
-)  # enough for nearly all counter-examples; the others take the usual search
 
 
 @dataclass(frozen=True)
@@ -204,7 +196,7 @@ def _facts_row(m: Measure, claims: Sequence[str]) -> tuple[str, ...]:
     known = facts(m)
     span = f'<span style="white-space:nowrap">{escape(known["range"])}</span>'
     marks = [_mark(claim in m.claims) for claim in claims]
-    return f"{_link(str(m))} {m.arrow}", escape(known["scale"]), span, *marks
+    return f"{_link(m.specification)} {m.arrow}", escape(known["scale"]), span, *marks
 
 
 def _measures(task: Task) -> list[Measure]:
@@ -212,69 +204,24 @@ def _measures(task: Task) -> list[Measure]:
 
 
 def _axioms(task: Task) -> Iterator[str]:
-    """Return the axioms of a task: statements, a table, and counter-examples."""
+    """Return the axioms of a task: statements and a table."""
     known = axioms_of(task)
     yield "\n".join(f"- **{a.title}**: {a.statement} ({a.source})" for a in known)
     yield (
         "✓ holds in every case that a search tries: all small ones, then random larger ones; ✗ has "
-        "a counter-example, which is below the table."
+        "a counter-example, which `ordeval axioms MEASURE` shows."
     )
     rows = []
     for m in _measures(task):
         marks = [_mark(m.satisfies(axiom.id)) for axiom in known]
-        rows.append((f"{_link(str(m))} {m.arrow}", *marks))
+        rows.append((f"{_link(m.specification)} {m.arrow}", *marks))
     yield _html(("measure", *(axiom.title for axiom in known)), rows)
-    for m in _measures(task):
-        yield _counter_examples(m, {axiom.id: axiom.title for axiom in known})
 
 
 def _mark(holds: bool | None) -> str:
     if holds is None:
         return "–"
     return '<span class="yes">✓</span>' if holds else '<span class="no">✗</span>'
-
-
-def _counter_examples(m: Measure, titles: dict[str, str]) -> str:
-    """Return the smallest cases in which a measure fails axioms, behind a click."""
-    failed = [id for id in titles if m.satisfies(id) is False]
-    items = []
-    for id in failed:
-        result = counter_example(m, id)
-        assert result.counter_example is not None, f"{m} has no counter-example to {id}"
-        lines = "<br>".join(map(escape, result.counter_example.lines()))
-        items.append(f"<li><b>{escape(titles[id])}</b><br>{lines}</li>")
-    if not items:
-        return f"<p>{_code(str(m))} satisfies them all.</p>"
-    count = f"{len(items)} counter-example{'s' if len(items) > 1 else ''}"
-    return (
-        f"<details><summary>{_code(str(m))}: {count}</summary><ul>{''.join(items)}</ul></details>"
-    )
-
-
-def counter_example(m: Measure, axiom: str) -> AxiomResult:
-    """Return the smallest case in which a measure fails an axiom.
-
-    Parameters
-    ----------
-    m : Measure
-        The measure.
-    axiom : str
-        The id of the axiom.
-
-    Returns
-    -------
-    AxiomResult
-        The result of a short search, or of the usual one where that finds nothing.
-    """
-    found = _few_cases(m.record.task).of(str(m), axiom)
-    if found.counter_example is None:
-        found = oe.meta.axioms([m], [axiom], task=m.record.task).of(str(m), axiom)
-    return found
-
-
-@cache
-def _few_cases(task: Task) -> AxiomTable:
-    return oe.meta.axioms(None, task=task, effort=_FEW)
 
 
 # Eight matrices
@@ -339,7 +286,7 @@ def _agreement(number: int) -> dict[Measure, float]:
     table = np.array(CASES[number].table)
     cells = np.argwhere(table > 0)
     items = np.repeat(cells + 1, table[table > 0], axis=0)
-    measures = [str(m) for m in _measures("raters")]
+    measures = [m.specification for m in _measures("raters")]
     found = oe.agreement(items, labels=range(1, len(table) + 1), measures=measures, bootstrap=0)
     return {m: estimate.value for m, estimate in found.coefficients.items()}
 
@@ -373,7 +320,7 @@ def _heat_row(m: Measure) -> str:
     found = scores(m)
     placed = ranks(found, higher=m.better == "higher")
     cells = [_heat_cell(x, rank) for x, rank in zip(found, placed, strict=True)]
-    return f'<tr><th scope="row">{_link(str(m))} {m.arrow}</th>{"".join(cells)}</tr>'
+    return f'<tr><th scope="row">{_link(m.specification)} {m.arrow}</th>{"".join(cells)}</tr>'
 
 
 def _heat_cell(score: float, rank: int | None) -> str:

@@ -6,22 +6,12 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
+from .. import options
 from ..advice import Choice, Facts, Question, choose, known_answers, path, recommend
 from ..errors import InputError
 from ..evaluation.advise import judged_facts
 from ..evaluation.judge import read_panel
 from ..evaluation.ratings import by_kind, named_raters, rated_data
-from ..options import (
-    KindOption,
-    PanelRead,
-    RatingColumns,
-    ReadSettings,
-    ReadSharesSettings,
-    RowOptions,
-    ShareColumns,
-    TextFileOptions,
-    declared,
-)
 from ..report.layout import text_width, wrapped
 from ..report.other_views import path_view
 from ..report.present import view_of
@@ -48,8 +38,8 @@ from .results import Stage, read_labels, read_shares
 _SAID_BY_ID = re.compile("^(yes|no)(: |, or )")  # at the beginning of an answer
 _WIDEST = 100  # columns of questions
 _COLUMNS = (*LABEL_FILES[2:], *PEOPLE, RATERS)
-_READING = (ReadSettings, ShareColumns, RatingColumns, KindOption)
-_OF_RATINGS = {*declared(RatingColumns), "kind", "raters", "people", "models"}
+_READING = (options.ReadSettings, options.ShareColumns, options.RatingColumns, options.KindOption)
+_OF_RATINGS = {*options.declared(options.RatingColumns), "kind", "raters", "people", "models"}
 _ROLES = {"gold": "y_true", "pred": "y_pred", "raters": "ratings"}  # in Python
 
 
@@ -135,12 +125,12 @@ def _is_terminal() -> bool:
 def _facts(given: Given, named: dict[str, Any], task: str | None, stage: Stage) -> Facts:
     """Return the facts about the files; options that are `named` must be of use."""
     if task == "distributions":
-        known = {*declared(ReadSharesSettings), "gold"}
+        known = {*options.declared(options.ReadSharesSettings), "gold"}
         refuse(named.keys() - known, "labels or ratings; leave it out for distributions.")
         shares = read_shares(given, stage)
         return Facts("distributions", shares.scale.k, shares.systems, len(shares.topics))
     refuse(
-        named.keys() & declared(ShareColumns).keys(),
+        named.keys() & options.declared(options.ShareColumns).keys(),
         "files of distributions; add --task distributions if this file holds distributions.",
     )
     if named.keys() & _OF_RATINGS or task in ("raters", "judge"):
@@ -165,7 +155,10 @@ def _facts_of_labels(given: Given, stage: Stage) -> Facts:
 
 
 def _reading_of_ratings(given: Given) -> dict[str, Any]:
-    return {"slices": None, **given.of(PanelRead, RowOptions, TextFileOptions)}
+    return {
+        "slices": None,
+        **given.of(options.PanelRead, options.RowOptions, options.TextFileOptions),
+    }
 
 
 def _facts_of_ratings(given: Given, task: str | None, stage: Stage) -> Facts:

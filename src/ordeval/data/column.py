@@ -197,7 +197,7 @@ def check_same_length(columns: Sequence[Column]) -> int:
             f"The columns differ in length ({first_few(lengths, 6)}); every item needs a label in "
             "each.",
             parameter=parameter_of(odd[-1].name),
-            hint="Check that gold and predictions list the same items in the same order.",
+            hint="Check that all list the same items in the same order.",
         )
     return n
 

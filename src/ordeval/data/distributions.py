@@ -6,17 +6,16 @@ may share a table that has a column of their names.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError, abbreviate, plural, quoted
+from ..errors import InputError, abbreviate, naming, plural, quoted
 from ..notes import Notes, warning
-from ..types import Codes, Floats
+from ..types import Floats
 from .column import as_number, group_name, is_missing
 from .containers import as_array, group_codes, index_of
 from .roles import NumberedFrame, require_column, text_name
@@ -26,7 +25,7 @@ _TOLERANCE = 0.01 + 1e-9  # run files round; a sum that is further off is an err
 _EXACT = 1e-9
 _FEW_CLASSES = 16  # columns that are added one by one
 _INTEGER = re.compile(r"[+-]?\d{1,300}")
-_BEGINNING = re.compile(r".*[_=: .]")
+_BEGINNING = re.compile(r".*[_=: .]")  # of names of columns
 _MOST_SUGGESTED = 10
 # The names that columns of a role have if no column is named for it.
 _USUAL: dict[str, tuple[str, ...]] = {
@@ -38,20 +37,11 @@ _USUAL: dict[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Distributions:
-    """Checked distributions.
+class Distributions(NamedTuple):
+    """Checked distributions `[..., K]`, and `sizes`, the sums of rows of counts.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (..., n_classes)
-        The distributions; sums are exactly 1 unless renormalisation was switched off.
-    renormalised : int
-        Number of rows whose sum was slightly off and that were renormalised.
-    sizes : ndarray of shape (...), optional
-        The sums of the rows, if counts were given.
-    deviation : float
-        The largest deviation of the sum of a renormalised row from 1.
+    `renormalised` is the number of rows whose sum was slightly off and that were renormalised,
+    `deviation` the largest deviation of such a sum from 1.
     """
 
     rows: Floats
@@ -63,52 +53,34 @@ class Distributions:
 def read_distributions(
     data: Any, name: str, *, renormalise: bool = True, row_names: Sequence[Any] | None = None
 ) -> Distributions:
-    """Check distributions or counts.
+    """Check distributions or counts `[..., K]`, called `name` in messages.
 
     Integers throughout are counts, and are divided by their sum. Rows whose sum is off by at most
-    1 % are renormalised.
+    1 % are renormalised, unless that is switched off.
 
-    Parameters
-    ----------
-    data : array_like of shape (..., n_classes)
-        Distributions or counts.
-    name : str
-        What they are, for messages: "gold", "estimated", or the name of a system.
-    renormalise : bool, default True
-        Whether to renormalise rows whose sum is off by at most 1 %; otherwise they are kept.
-    row_names : sequence, optional
-        Names of the rows, for messages.
-
-    Returns
-    -------
-    Distributions
-        The distributions, and how many of them were renormalised.
-
-    Raises
-    ------
-    InputError
-        If a row is not a distribution; the message names the first such row.
-
-    Examples
-    --------
-    >>> from ordeval.data.distributions import read_distributions
     >>> read_distributions([[1, 3], [2, 2]], "gold").rows
     array([[0.25, 0.75],
            [0.5 , 0.5 ]])
     """
     rows = read_rows(data, name)
     sums = class_sums(rows)
+
+    def refuse(bad: Any, what: str) -> None:
+        if np.any(bad):
+            raise _bad_rows(np.atleast_1d(bad), what, name, row_names)
+
     if not (sums.min() > 0 and sums.max() < np.inf and rows.min() >= 0):  # none holds for NaN
-        _refuse(~np.isfinite(rows).all(axis=-1), "a missing or non-finite number", name, row_names)
-        _refuse((rows < 0).any(axis=-1), "a negative number", name, row_names)
-        _refuse(sums == 0, "only zeros", name, row_names)
+        refuse(~np.isfinite(rows).all(axis=-1), "a missing or non-finite number")
+        refuse((rows < 0).any(axis=-1), "a negative number")
+        refuse(sums == 0, "only zeros")
     if _whole(rows.flat[: rows.shape[-1]]) and _whole(rows):  # most often the first row tells it
         # Shares of 0 and 1 alone are not known to be counts of one item.
         return Distributions(rows / sums[..., None], 0, sums if np.any(sums > 1) else None)
     deviations = np.abs(sums - 1)
     largest = float(deviations.max())
     if largest > _TOLERANCE:
-        _refuse(deviations > _TOLERANCE, "a sum that is not 1", name, row_names, sums)
+        bad = deviations > _TOLERANCE
+        refuse(bad, f"a sum that is not 1 (but {np.atleast_1d(sums)[np.atleast_1d(bad)][0]:.6g})")
     if not renormalise:
         return Distributions(rows.copy())
     off = int(np.count_nonzero(deviations > _EXACT)) if largest > _EXACT else 0
@@ -120,36 +92,17 @@ def _whole(numbers: Floats) -> bool:
 
 
 def read_sizes(size: Any, shape: tuple[int, ...]) -> Floats:
-    """Check the numbers of items behind distributions.
+    """Check the numbers of items behind distributions of a shape: one of each, or one for all.
 
-    Parameters
-    ----------
-    size : array_like
-        The number of items of every distribution, or one for all.
-    shape : tuple of int
-        The shape of the distributions without the axis of the classes.
-
-    Returns
-    -------
-    ndarray
-        The numbers, of that shape.
-
-    Raises
-    ------
-    InputError
-        If they are not positive numbers, or do not fit the shape.
-
-    Examples
-    --------
-    >>> from ordeval.data.distributions import read_sizes
     >>> read_sizes([60, 229], (2,))
     array([ 60., 229.])
     """
-    try:
-        numbers = as_array(size, "size").astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        numbers = np.array(np.nan)
-    if not (np.isfinite(numbers) & (numbers > 0)).all() or numbers.shape not in ((), shape):
+    numbers = _as_floats(size, "size")
+    if (
+        numbers is None
+        or not (np.isfinite(numbers) & (numbers > 0)).all()
+        or numbers.shape not in ((), shape)
+    ):
         raise InputError(
             f"size is {abbreviate(size)}; a positive number of items for each of "
             f"{plural(prod(shape), 'distribution')} is expected, or one for all.",
@@ -159,67 +112,53 @@ def read_sizes(size: Any, shape: tuple[int, ...]) -> Floats:
 
 
 def may_be_shares(data: Any) -> bool:
-    """Return whether data may be one distribution, or several, of shares that sum to 1.
+    """Return whether data may be distributions: not text, nor numbers whose sum is not 1.
 
-    Parameters
-    ----------
-    data : array_like
-        Numbers, or anything else.
-
-    Returns
-    -------
-    bool
-        False for text and for a sum that is not 1; other faults are left to `read_distributions`.
-
-    Examples
-    --------
-    >>> from ordeval.data.distributions import may_be_shares
     >>> may_be_shares([0.5, 0.2, 0.3]), may_be_shares([1, 2, 3, 3]), may_be_shares(["a", "b"])
     (True, False, False)
     """
+    rows = _as_floats(data, "y_true")
+    return rows is not None and (rows.ndim != 1 or not np.abs(rows.sum() - 1) > _TOLERANCE)
+
+
+def _as_floats(data: Any, name: str) -> Floats | None:
+    """Return an array of numbers; None for anything else."""
     try:
-        rows = as_array(data, "y_true").astype(np.float64)
+        return as_array(data, name).astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
-        return False
-    return rows.ndim != 1 or not np.abs(rows.sum() - 1) > _TOLERANCE
+        return None
 
 
 def read_rows(data: Any, name: str) -> Floats:
     """Return an array of numbers with one per class, at least two, along the last axis."""
-    parameter = "p_true" if name == "gold" else "p_pred"
-    try:
-        rows = as_array(data, f"The {name} distributions").astype(np.float64, copy=False)
-    except (TypeError, ValueError, OverflowError):
+    rows, problem = _as_floats(data, f"The {name} distributions"), ""
+    if rows is None:
+        problem = "are not all numbers, or their rows differ in length"
+    elif rows.ndim == 0 or rows.shape[-1] < 2 or not rows.size:
+        problem = f"have shape {rows.shape}"
+    if rows is None or problem:
         raise InputError(
-            f"The {name} distributions are not all numbers, or their rows differ in length; one "
-            "number per class is expected in every row.",
-            parameter=parameter,
-        ) from None
-    if rows.ndim == 0 or rows.shape[-1] < 2 or not rows.size:
-        raise InputError(
-            f"The {name} distributions have shape {rows.shape}; at least one row is expected, with "
-            "a number for each of at least two classes.",
-            parameter=parameter,
+            f"The {name} distributions {problem}; at least one row is expected, with a number for "
+            "each of at least two classes.",
+            parameter=_parameter(name),
         )
     return rows
 
 
-def _refuse(
-    bad: Any, what: str, name: str, row_names: Sequence[Any] | None, sums: Floats | None = None
-) -> None:
-    """Raise an error that names the first bad row and counts all of them."""
-    bad = np.atleast_1d(bad)
-    if not bad.any():
-        return
+def _parameter(name: str) -> str:
+    return "p_true" if name == "gold" else "p_pred"
+
+
+def _bad_rows(bad: Any, what: str, name: str, row_names: Sequence[Any] | None) -> InputError:
+    """Return an error that names the first bad row and counts all of them."""
     position = tuple(int(i) for i in np.argwhere(bad)[0])
     row: Any = position[0] if len(position) == 1 else position
     if row_names is not None and len(position) == 1:
         row = repr(row_names[position[0]])
-    detail = "" if sums is None else f" (it sums to {np.atleast_1d(sums)[position]:.6g})"
-    raise InputError(
+    return InputError(
         f"The {name} distributions have {what} in {plural(int(bad.sum()), 'row')}, the first in "
-        f"row {row}{detail}.",
-        parameter="p_true" if name == "gold" else "p_pred",
+        f"row {row}.",
+        parameter=_parameter(name),
         hint="Each row must hold non-negative shares that sum to 1 (within 1 %), or all rows "
         "counts.",
     )
@@ -265,24 +204,12 @@ class Parts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ShareTable:
-    """A table of distributions.
+    """A table of distributions, called `name` in messages.
 
-    Parameters
-    ----------
-    name : str
-        The table in messages.
-    columns : tuple of str
-        The names of its columns.
-    fetch : callable
-        Returns columns in memory by role: ``fetch({role: column})``.
-    index : sequence, optional
-        The names of the rows, if no column holds them.
-    keyed : bool
-        Whether a column must name the rows, by default the first; else `index`, or the position.
-    header : bool
-        Whether columns have names; if not, those after the topic are the classes.
-    categories : sequence
-        The classes in their order, if the names of the columns are an ordered categorical.
+    ``fetch({role: column})`` returns columns in memory by role. Rows are named by a column, by
+    default the first, unless `keyed` is false: then by `index`, or their positions. `header` tells
+    that columns have names; if not, those after the topic are the classes. `categories` are the
+    classes in their order, if the names of the columns are an ordered categorical.
     """
 
     name: str
@@ -358,21 +285,7 @@ def read_tables(
 ) -> Parts:
     """Read a table of gold and those of systems, or one that holds all of them.
 
-    Parameters
-    ----------
-    table : ShareTable or Part
-        Gold; without `runs` a table with a column of systems.
-    runs : mapping of str to ShareTable or Part
-        The systems. A table with a column of systems holds several.
-    options : mapping
-        The layout; see `ordeval.options.ShareOptions`.
-    gold : str
-        The name of gold in the column of systems.
-
-    Returns
-    -------
-    Parts
-        The rows, as they are.
+    A table with a column of systems holds several; without `runs`, `gold` is one of them.
     """
     reader = _Reader(options)
     systems = reader.read(table, "gold", gold=True, alone=bool(runs))
@@ -422,7 +335,7 @@ class _Reader:
         if isinstance(table, Part):
             self._scale = self._scale or Scale.of(list(range(1, table.rows.shape[-1] + 1)))
             return {name: table}
-        with _naming(table):
+        with naming(f"{table.name}: "):
             roles = self._roles(table, gold=gold, alone=alone)
             classes = [roles["share"]] if "share" in roles else self._columns(table, roles)
             unused = {"share", *(["system"] if alone else []), *([] if gold else ["size"])}
@@ -530,19 +443,19 @@ class _Reader:
 
     def _unknown(self, names: Sequence[str], problem: str) -> InputError:
         """Return the error for names that are not those of classes, with what may help."""
-        shared = {found[0] if (found := _BEGINNING.match(name)) else "" for name in names}
+        shared = {start[0] if (start := _BEGINNING.match(name)) else "" for name in names}
         prefix = self._prefix or (shared.pop() if len(shared) == 1 else "")
         words = sorted(name.removeprefix(prefix) for name in names)
-        numbers = sorted(map(int, words)) if all(map(_is_integer, words)) else []
+        labels = sorted(map(int, words)) if all(map(_is_integer, words)) else words
         return InputError(
             f"{problem}; a column per class is expected, named after its label, and there are "
             f"{quoted(names, 20)}.",
             parameter="labels",
-            hint=f"Declare the classes, lowest first{'' if numbers else ', here in no order'}: "
-            f"{{labels}}{' and {prefix}' * bool(prefix)}. For a row per topic and class, name "
-            "{label} and {share}.",
+            hint="Declare the classes in the right order, lowest first: {labels}"
+            f"{' and {prefix}' * bool(prefix)}. For a row per topic and class, name {{label}} and "
+            "{share}.",
             suggest={
-                "labels": (numbers or words) if len(words) <= _MOST_SUGGESTED else ...,
+                "labels": labels if len(labels) <= _MOST_SUGGESTED else ...,
                 "prefix": prefix,
                 "label": ...,
                 "share": ...,
@@ -565,7 +478,14 @@ class _Reader:
             cells, axes = row * len(words) + place[of_label], [*axes, words]
         times = np.bincount(cells, minlength=prod(map(len, axes)))
         if times.max() > 1:
-            raise _repeated(np.argwhere(times.reshape([len(names) for names in axes]) > 1), axes)
+            places = np.unravel_index(int(np.argmax(times > 1)), [len(names) for names in axes])
+            first = [a[i] for a, i in zip(axes, places, strict=True) if len(a) > 1]
+            what = "topic" if len(axes) == 2 else "topic and class"
+            raise InputError(
+                f"there are several rows of {', '.join(map(repr, first))}; one row per {what} is "
+                "expected.",
+                parameter="topic",
+            )
         rows = np.zeros((len(times), numbers.shape[-1]))
         rows[cells] = numbers
         rows = rows.reshape(len(systems) * len(topics), -1)
@@ -577,18 +497,6 @@ class _Reader:
             known = [topics[place] for place in (there - i * len(topics)).tolist()]
             parts[system] = Part(known, rows[there], None if size is None else sizes[there])
         return parts
-
-
-def _repeated(cells: Codes, axes: Sequence[Sequence[str]]) -> InputError:
-    """Return the error for several rows of a topic, or of a topic and class."""
-    first = [names[i] for names, i in zip(axes, cells[0].tolist(), strict=True) if len(names) > 1]
-    more = f" and {len(cells) - 1:,} more" if len(cells) > 1 else ""
-    what = "topic" if len(axes) == 2 else "topic and class"
-    return InputError(
-        f"there are several rows of {', '.join(map(repr, first))}{more}; one row per {what} is "
-        "expected.",
-        parameter="topic",
-    )
 
 
 def _floats(column: Any, name: str) -> Floats:
@@ -619,14 +527,3 @@ def _consecutive(words: Sequence[str]) -> list[int]:
     """
     numbers = sorted(map(int, words)) if all(map(_is_integer, words)) else []
     return numbers if numbers and numbers[-1] - numbers[0] == len(numbers) - 1 else []
-
-
-@contextmanager
-def _naming(table: ShareTable) -> Iterator[None]:
-    """Name the table in errors."""
-    try:
-        yield
-    except InputError as problem:
-        if not problem.message.startswith(f"{table.name}: "):  # as the engine does
-            problem.message = f"{table.name}: {problem.message}"
-        raise

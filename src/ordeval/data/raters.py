@@ -1,12 +1,12 @@
 """Ratings as data: a column per rater, all of them alike, and K where one did not rate an item."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, plural, quoted
+from ..errors import InputError, plural, quoted, require_known
 from ..notes import Note, note
 from ..types import Array, Bools, Codes, Floats, Ints
 from .data import Data
@@ -37,6 +37,13 @@ def of_raters(data: Data, places: Sequence[int]) -> Data:
     if places == list(range(len(data.names))):
         return data
     return replace(data, codes=data.codes[places], names=tuple(data.names[i] for i in places))
+
+
+def chosen_raters(data: Data, raters: Mapping[str, str]) -> Data:
+    """Return the ratings of the raters that were asked for; values are the parameters."""
+    for name, parameter in raters.items():
+        require_known("rater", name, data.names, parameter)
+    return of_raters(data, [data.names.index(name) for name in raters])
 
 
 def counting(data: Data) -> Data:

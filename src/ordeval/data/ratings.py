@@ -5,39 +5,43 @@ and rating of every row, or a list or an object per item; and what belongs to it
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, abbreviate, did_you_mean, plural, quoted
+from ..errors import InputError, abbreviate, naming, plural, quoted
 from ..limits import check_memory
 from ..notes import Notes, warning
 from ..types import Array, Codes
 from .classes import Classes, Reading, classes_of
-from .column import Column, as_number, groups_of, is_missing, sorted_names
-from .containers import aligned, columns_of_frame, index_of, is_tensor, row_names
-from .data import Data
+from .column import Column, as_number, check_same_length, is_missing, sorted_names
+from .containers import (
+    aligned,
+    columns_of_frame,
+    group_codes,
+    index_of,
+    is_tensor,
+    row_names,
+)
+from .data import Data, read_units
 from .examples import JOINED_TEXTS, as_text
 from .frames import Fetched, Run, door_of, json_columns
 from .infer import ColumnError
-from .raters import counting
+from .raters import chosen_raters, counting
 from .roles import (
     SHOWN,
+    check_roles,
     parameter_of_role,
     pred_role,
     require_column,
     unused_notices,
 )
-from .units import Units, check_frequency, check_weight
+from .units import Units
 
 # Columns of these names, whatever their case, are not taken for raters.
 _RESERVED = ("item", "id", "topic", "slice", "weight", "frequency", "cluster", "kind", "text")
-_GROUPS = {"item", "slices", "cluster"}  # roles that may share a column
-_RATER_KEYS = ("rater", "annotator", "user_id", "user", "rater_id", "annotator_id", "completed_by")
-_RATING_KEYS = ("rating", "number", "value", "label", "score")
 _AT_ONCE = 1 << 18  # ratings that are copied to be read together, which is faster
 _LEAST_NAMED = 10  # rows whose values all differ, in a column that names items
 _MANY = 20  # different values of a rater beside few of the others
@@ -52,22 +56,10 @@ _FORMS = (
 class RatingTable:
     """A frame or a file that holds ratings.
 
-    Parameters
-    ----------
-    columns : tuple of str
-        The names of the columns.
-    select : callable
-        Returns some columns under other names, as a relation or a narwhals frame.
-    run : callable, optional
-        Runs a job that fetches rows.
-    where : str
-        The beginning of messages: a file and a colon.
-    aside : tuple of str
-        Columns that are no raters unless they are named.
-    items : tuple of str
-        The columns that name an item together in an export of another tool.
-    about, notices : object
-        Where the data come from, and what was done to them.
+    `select` returns some columns under other names, as a relation or a narwhals frame, and `run`
+    runs a job that fetches rows. `where` is the beginning of messages: a file and a colon. Columns
+    in `aside` are no raters unless they are named; `items` name an item together in an export of
+    another tool.
     """
 
     columns: tuple[str, ...]
@@ -76,14 +68,6 @@ class RatingTable:
     where: str = ""
     aside: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
-    about: Mapping[str, Any] = field(default_factory=dict)
-    notices: Notes = ()
-
-    def values(self, column: str, most: int) -> list[Any]:
-        """Return some of the distinct values of a column of a file, in order."""
-        assert self.run is not None
-        rows = self.select({"x": column}).distinct().order("x").limit(most)
-        return [value for (value,) in self.run(rows.fetchall)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,26 +118,31 @@ def read_ratings(ratings: Any, reading: Reading, models: Any = None, **roles: An
     each item, which may differ in number and then do not say who gave which. Without it, `rater`,
     `rating` and `item` have an entry for every rating.
     """
-    roles = {role: column for role, column in roles.items() if column is not None}
     people, named, framed = ({}, True, False) if ratings is None else _columns_of(ratings)
     if twice := [name for name in people if name in (models or {})]:
         raise InputError(
             f"A person and a model have the same name: {quoted(twice)}.", parameter="models"
         )
-    columns = people | dict(models or {})
-    every = [*columns.items(), *roles.items()]
-    against, first = next(((n, c) for n, c in every if index_of(c) is not None), ("", None))
-    held = {}
-    for i, (name, column) in enumerate(every):
-        parameter = "ratings" if i < len(people) else parameter_of_role(name)
-        parameter = "models" if len(people) <= i < len(columns) else parameter
-        role = pred_role(i) if i < len(columns) else name
-        held[role] = aligned(column, first, name, against=against, parameter=parameter)
+    raters = people | dict(models or {})
+    parameters = {**dict.fromkeys(raters, "models"), **dict.fromkeys(people, "ratings")}
+    every = [(pred_role(i), name, column) for i, (name, column) in enumerate(raters.items())]
+    every += [(role, role, column) for role, column in roles.items()]
+    against, first = next(((n, c) for _, n, c in every if index_of(c) is not None), ("", None))
+    columns = {
+        role: aligned(
+            column,
+            first,
+            name,
+            against=against,
+            parameter=parameter_of_role(role) if role in roles else parameters[name],
+        )
+        for role, name, column in every
+    }
     others = {role: parameter_of_role(role) for role in roles}
-    layout = Layout("wide" if columns else "long", tuple(columns), others, framed, framed)
+    layout = Layout("wide" if raters else "long", tuple(raters), others, framed, framed)
     if layout.form == "long":
         _require_long(layout, "", tuple(roles))
-    return _data(Fetched(held), layout, reading, named=named)[0]
+    return _data(Fetched(columns), layout, reading, named=named)[0]
 
 
 def _columns_of(ratings: Any) -> tuple[dict[str, Any], bool, bool]:
@@ -168,10 +157,20 @@ def _columns_of(ratings: Any) -> tuple[dict[str, Any], bool, bool]:
         return columns, True, frame is not None
     if isinstance(ratings, (list, tuple)) and ratings:
         return *_by_rater(ratings, "ratings"), False
-    return _of_array(ratings), True, False
+    table = ratings if is_tensor(ratings) else np.asanyarray(ratings)
+    if table.ndim != 2:
+        shape = "x".join(map(str, table.shape)) or "()"
+        raise _no_raters(f"shape {shape}; a row per item and a column per rater are expected")
+    if type(table) is np.ndarray and table.size <= _AT_ONCE:
+        table = np.ascontiguousarray(table.T).T
+    return _numbered([table[:, j] for j in range(table.shape[1])], "ratings"), True, False
 
 
-def _numbered(columns: Sequence[Any], where: str = "ratings") -> dict[str, Any]:
+def _no_raters(what: str) -> InputError:
+    return InputError(f"ratings has {what}.", parameter="ratings")
+
+
+def _numbered(columns: Sequence[Any], where: str) -> dict[str, Any]:
     """Return columns of raters without names, unless they seem to be those of items."""
     if not columns:
         raise _no_raters("no column; one per rater is expected")
@@ -185,20 +184,6 @@ def _numbered(columns: Sequence[Any], where: str = "ratings") -> dict[str, Any]:
             "items, name the raters: pass a mapping from rater to ratings.",
         )
     return {f"rater {j + 1}": column for j, column in enumerate(columns)}
-
-
-def _no_raters(what: str) -> InputError:
-    return InputError(f"ratings has {what}.", parameter="ratings")
-
-
-def _of_array(ratings: Any) -> dict[str, Any]:
-    table = ratings if is_tensor(ratings) else np.asanyarray(ratings)
-    if table.ndim != 2:
-        shape = "x".join(map(str, table.shape)) or "()"
-        raise _no_raters(f"shape {shape}; a row per item and a column per rater are expected")
-    if type(table) is np.ndarray and table.size <= _AT_ONCE:
-        table = np.ascontiguousarray(table.T).T
-    return _numbered([table[:, j] for j in range(table.shape[1])])
 
 
 def _by_rater(rows: Sequence[Any], where: str) -> tuple[dict[str, Any], bool]:
@@ -229,19 +214,27 @@ def _cell(cell: Any, where: str) -> Any:
     cell = cell.asDict() if hasattr(cell, "asDict") else cell  # of Spark
     if is_missing(cell):
         return None
-    found: Any = None
+    ratings: Any = None
     if isinstance(cell, Mapping):
-        found = {str(name): rating for name, rating in cell.items()}
+        ratings = {str(name): rating for name, rating in cell.items()}
     elif not isinstance(cell, str | bytes) and hasattr(cell, "__len__"):
-        found = list(cell)
-        if found and all(isinstance(part, Mapping) for part in found):
-            pairs = [(_first(part, _RATER_KEYS), _first(part, _RATING_KEYS)) for part in found]
-            named = {str(rater): rating for rater, rating in pairs if rater is not None}
-            found = named if len(named) == len(pairs) else None
-    ratings = found.values() if isinstance(found, dict) else found or ()
-    if found is None or any(isinstance(rating, Mapping | list | tuple) for rating in ratings):
-        raise _unreadable(cell, where)
-    return found
+        ratings = list(cell)
+        if ratings and all(isinstance(x, Mapping) and {"rater", "rating"} <= {*x} for x in ratings):
+            ratings = {str(part["rater"]): part["rating"] for part in ratings}
+    values = ratings.values() if isinstance(ratings, dict) else ratings or ()
+    if ratings is not None and not any(isinstance(x, Mapping | list | tuple) for x in values):
+        return ratings
+    if where == "ratings":
+        raise InputError(
+            "ratings is a list of single values; the ratings of each item are expected.",
+            parameter="ratings",
+            hint="Pass e.g. [[3, 4, None], [2, 2, 3]]: a row per item, a column per rater.",
+        )
+    raise InputError(
+        f"{where} holds {abbreviate(str(cell), 60)}, which is no list of ratings.",
+        parameter="rating",
+        hint='Write the ratings of an item as [3, 4, null], or by rater as {"anna": 3, "ben": 4}.',
+    )
 
 
 def _parsed(text: str) -> Any:
@@ -249,24 +242,6 @@ def _parsed(text: str) -> Any:
         return json.loads(text, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
         return text
-
-
-def _first(part: Mapping[str, Any], keys: Sequence[str]) -> Any:
-    return next((part[key] for key in keys if key in part), None)
-
-
-def _unreadable(cell: Any, where: str) -> InputError:
-    if where == "ratings":
-        return InputError(
-            "ratings is a list of single values; the ratings of each item are expected.",
-            parameter="ratings",
-            hint="Pass e.g. [[3, 4, None], [2, 2, 3]]: a row per item, a column per rater.",
-        )
-    return InputError(
-        f"{where} holds {abbreviate(str(cell), 60)}, which is no list of ratings.",
-        parameter="rating",
-        hint='Write the ratings of an item as [3, 4, null], or by rater as {"anna": 3, "ben": 4}.',
-    )
 
 
 # Frames and files.
@@ -287,20 +262,21 @@ def read_rating_table(
     """
     layout = _layout(table, roles, raters, others)
     door = door_of(table.select(layout.columns), layout, reading, table.run, whole=True)
-    held, named, where = door.fetch(), True, reading.where
+    fetched, named, where = door.fetch(), True, table.where
+    _refuse_questions(fetched.columns.get("question", ()), where)
     if layout.form == "nested":
-        column, cells = layout.others["rating"], held.columns["rating"]
+        name, cells = layout.others["rating"], fetched.columns["rating"]
         cells = cells.tolist() if hasattr(cells, "tolist") else list(cells)
-        columns, named = _by_rater(cells, f"{where}column {column!r}")
+        columns, named = _by_rater(cells, f"{where}column {name!r}")
         rest = {role: name for role, name in layout.others.items() if role != "rating"}
         layout = replace(layout, raters=tuple(columns), others=rest)
         rated = {pred_role(i): ratings for i, ratings in enumerate(columns.values())}
-        held = replace(held, columns={**held.columns, **rated})
-    data, kinds = _data(held, layout, door.reading, named=named, texts=door.texts)
+        fetched = replace(fetched, columns={**fetched.columns, **rated})
+    data, kinds = _data(fetched, layout, door.reading, named=named, texts=door.texts)
     if raters and not others and layout.form != "wide":
-        data = _kept(data, raters, where)
-    notices = (*table.notices, *_about(layout), *data.notices)
-    return replace(data, about={**table.about, **data.about}, notices=notices), kinds
+        with naming(where):
+            data = counting(chosen_raters(data, raters))
+    return replace(data, notices=(*_guess_notices(layout), *data.notices)), kinds
 
 
 def _layout(
@@ -313,34 +289,36 @@ def _layout(
     wide = bool(raters) and set(raters or ()) <= set(columns) and "rater" not in roles
     taken = {*roles.values(), *(raters or ())}
     called = {name.casefold(): name for name in columns[::-1] if name not in taken}
-    named = dict(roles)
+    by_role = dict(roles)
     if not wide:
-        named |= {r: called[r] for r in ("rater", "rating") if r in called and r not in roles}
+        by_role |= {r: called[r] for r in ("rater", "rating") if r in called and r not in roles}
     if not any(parameter_of_role(role) == "item" for role in roles):
         names = [name for name in table.items if name not in taken]
-        names = names[:1] + [name for name in names[1:] if len(table.values(name, 2)) > 1]
         names = names or [called[name] for name in ("item", "id") if name in called][:1]
-        named |= {f"item_{i}": name for i, name in enumerate(names)}
-    if "rater" not in named and not wide:
-        nested = [name for name in _nested_columns(table) if name != roles.get("text")]
-        if "rating" not in named and len(nested) > 1:
-            raise InputError(
-                f"{where}{quoted(nested, 10)} hold lists or objects; the ratings are expected in "
-                "one of them.",
-                parameter="rating",
-                hint="Name the column of ratings with {rating}.",
-                suggest={"rating": nested[0]},
-            )
-        rating = named.get("rating", nested[0] if nested else None)
-        if rating in nested:
-            return _checked(Layout("nested", (), {**named, "rating": rating}), where)
-    if "rater" in named or "rating" in named:
+        by_role |= {f"item_{i}": name for i, name in enumerate(names)}
+    if table.items and "question" in called and "question" not in table.aside:
+        by_role["question"] = "question"
+    nested = [] if wide or "rater" in by_role else _nested_columns(table, roles.get("text"))
+    if "rating" not in by_role and len(nested) > 1:
+        raise InputError(
+            f"{where}{quoted(nested, 10)} hold lists or objects; the ratings are expected in one "
+            "of them.",
+            parameter="rating",
+            hint="Name the column of ratings with {rating}.",
+            suggest={"rating": nested[0]},
+        )
+    rating = by_role.get("rating", nested[0] if nested else None)
+    if rating in nested:
+        layout = Layout("nested", (), {**by_role, "rating": rating})
+    elif "rater" in by_role or "rating" in by_role:
         kind = {"kind": called["kind"]} if "kind" in called else {}
-        layout = Layout("long", (), {**kind, **named})
+        layout = Layout("long", (), {**kind, **by_role})
         _require_long(layout, where, columns)
-        _refuse_questions(table, layout)
-        return _checked(layout, where)
-    return _checked(_wide_layout(table, named, raters, others), where)
+    else:
+        layout = _wide_layout(table, by_role, raters, others)
+    named = [(parameter_of_role(role), name) for role, name in layout.others.items()]
+    check_roles(named, layout.raters, where, raters=True)
+    return layout
 
 
 def _wide_layout(
@@ -385,39 +363,21 @@ def _require_long(layout: Layout, where: str, columns: Sequence[str]) -> None:
             )
 
 
-def _refuse_questions(table: RatingTable, layout: Layout) -> None:
-    """Raise an error if an export holds ratings on several questions, and none is chosen."""
-    column = "question"
-    if not table.items or column in (*table.aside, *layout.others.values()):
-        return
-    questions = table.values(column, SHOWN + 1)
+def _refuse_questions(column: Iterable[Any], where: str) -> None:
+    """Raise an error if an export holds ratings on several questions."""
+    questions = sorted({str(question or "") for question in column})
     if len(questions) > 1:
         raise InputError(
-            f"{table.where}there are ratings on several questions: {quoted(questions, SHOWN)}.",
+            f"{where}there are ratings on several questions: {quoted(questions, SHOWN)}.",
             parameter="where",
             hint="Choose one, e.g. {where}.",
-            suggest={"where": {column: questions[0]}},
+            suggest={"where": {"question": questions[0]}},
         )
 
 
-def _checked(layout: Layout, where: str) -> Layout:
-    """Return a layout in which no column is named for two roles that exclude each other."""
-    named = [(parameter_of_role(role), name) for role, name in layout.others.items()]
-    named += [("ratings", name) for name in layout.raters]
-    for i, (role, name) in enumerate(named):
-        before = [other for other, column in named[:i] if column == name]
-        if before and not {role, *before} <= _GROUPS:
-            raise InputError(
-                f"{where}column {name!r} is named for two roles, {before[0]} and {role}; a column "
-                "has one.",
-                parameter=role,
-            )
-    return layout
-
-
-def _nested_columns(table: RatingTable) -> list[str]:
-    """Return the columns that hold lists or objects."""
-    roles = {f"n{i}": name for i, name in enumerate(table.columns)}
+def _nested_columns(table: RatingTable, text: str | None) -> list[str]:
+    """Return the columns that hold lists or objects, but for that of texts."""
+    roles = {f"n{i}": name for i, name in enumerate(table.columns) if name != text}
     frame = table.select(roles)
     if hasattr(frame, "project"):
         return [roles[role] for role in json_columns(frame, table.run, text=bool(table.where))]
@@ -432,20 +392,7 @@ def _nested_columns(table: RatingTable) -> list[str]:
     return [name for role, name in roles.items() if nested(role)]
 
 
-def _kept(data: Data, raters: Mapping[str, str], where: str) -> Data:
-    """Return the ratings of the raters that were asked for, in this order."""
-    for name, parameter in raters.items():
-        if name not in data.names:
-            raise InputError(
-                f"{where}there is no rater {name!r}; the raters are {quoted(data.names, 20)}."
-                f"{did_you_mean(name, data.names)}",
-                parameter=parameter,
-            )
-    places = [data.names.index(name) for name in raters]
-    return counting(replace(data, codes=data.codes[places], names=tuple(raters)))
-
-
-def _about(layout: Layout) -> Notes:
+def _guess_notices(layout: Layout) -> Notes:
     """Say which columns were taken for raters, because none was named, and which were not."""
     if not layout.guessed:
         return ()
@@ -466,29 +413,23 @@ def _are_numbers(names: Sequence[str]) -> bool:
 
 
 def _data(
-    held: Fetched, layout: Layout, reading: Reading, *, named: bool = True, texts: Any = None
+    fetched: Fetched, layout: Layout, reading: Reading, *, named: bool = True, texts: Any = None
 ) -> tuple[Data, dict[str, str]]:
     """Return ratings as data, and the kinds of raters."""
-    start = reading.where
-    columns = [held.column(role, name, start) for role, name in layout.labelled.items()]
+    where = reading.where
+    columns = [fetched.column(role, name, where) for role, name in layout.labelled.items()]
     n = len(columns[0])
-    if odd := [c for c in columns if len(c) != n]:
-        raise InputError(
-            f"{columns[0].name} has {plural(n, 'rating')} and {odd[0].name} {len(odd[0]):,}; one "
-            "per item is expected.",
-            parameter="ratings",
-        )
     if not n:
-        raise InputError(f"{start}there are no items; at least one is needed.")
-    if layout.form == "long":
-        columns = [_plain_cells(columns[0])]
+        raise InputError(f"{where}there are no items; at least one is needed.")
+    with naming(where, "ratings"):
+        check_same_length(columns)
     labelled = [reading.column(column) for column in columns]
     if not any(column.distinct() for column in labelled):
-        raise InputError(f"{start}there is no rating: all are missing.", parameter="ratings")
+        raise InputError(f"{where}there is no rating: all are missing.", parameter="ratings")
     if layout.guessed:
         _refuse_guessed(labelled, layout, reading)
     classes = _classes(labelled, layout, reading)
-    rows = _Rows(held, layout, n, start)
+    rows = _Rows(fetched, layout, n, where)
     codes, names = classes.codes, layout.raters
     kinds: dict[str, str] = {}
     if layout.form == "long":
@@ -498,26 +439,6 @@ def _data(
     return counting(data), kinds
 
 
-def _plain_cells(column: Column) -> Column:
-    """Return ratings as they are in cells of Label Studio, such as [{"rating": 4}]."""
-    coded = column.coded()
-    values = tuple(
-        _plain_rating(value) if isinstance(value, str) and value.startswith("[{") else value
-        for value in coded.values
-    )
-    return column if values == tuple(coded.values) else replace(coded, categories=values)
-
-
-def _plain_rating(text: str) -> Any:
-    parts = _parsed(text)
-    part = parts[0] if isinstance(parts, list) and len(parts) == 1 else None
-    if not isinstance(part, dict):
-        return text
-    choices: Any = part.get("choices") or ()
-    rating = choices[0] if len(choices) == 1 else _first(part, _RATING_KEYS)
-    return text if rating is None else rating
-
-
 def _classes(labelled: Sequence[Column], layout: Layout, reading: Reading) -> Classes:
     """Return the classes of ratings; errors say that a column may be none of a rater."""
     try:
@@ -525,110 +446,83 @@ def _classes(labelled: Sequence[Column], layout: Layout, reading: Reading) -> Cl
     except InputError as problem:
         hint, suggest = problem.raw_hint.replace(" and {missing}", ""), dict(problem.suggest)
         if isinstance(problem, ColumnError) and layout.guessed and not layout.framed:
-            hint = (
-                f"{hint} If {problem.column} is not a rater, name the raters with {{ratings}}, or "
-                "for a row per item and rater the columns with {item}, {rater} and {rating}. A "
-                "column of texts is named with {text}."
-            ).strip()
-            roles = dict.fromkeys(("item", "rater", "rating", "text"), ...)
-            suggest |= layout.besides([problem.column], **roles)
+            hint += f" If {problem.column} is not a rater, name the raters with {{ratings}}."
+            suggest |= layout.besides([problem.column])
         parameter = problem.parameter
-        raise InputError(problem.message, parameter=parameter, hint=hint, suggest=suggest) from None
+        raise InputError(
+            problem.message, parameter=parameter, hint=hint.strip(), suggest=suggest
+        ) from None
 
 
 def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading) -> None:
     """Raise an error for columns that were taken for raters and are hardly ones."""
-    start, labels = reading.where, {column.name: column.distinct() for column in columns}
+    where, labels = reading.where, {column.name: column.distinct() for column in columns}
     ratings = {str(x) for values in labels.values() for x in values}
-    if start and set(labels) <= ratings and not _are_numbers(layout.raters):
+    if where and set(labels) <= ratings and not _are_numbers(layout.raters):
         raise InputError(
-            f"{start}the columns are called {quoted(labels, 5)}, and these are ratings, too.",
+            f"{where}the columns are called {quoted(labels, 5)}, and these are ratings, too.",
             parameter="header",
             hint="If the first line is an item, pass {header}; else name the raters with "
             "{ratings}.",
             suggest={"header": False, **layout.besides(())},
         )
-    if reading.bins is None:
-        _refuse_odd(columns, labels, layout, start)
-
-
-def _refuse_odd(
-    columns: Sequence[Column], labels: Mapping[str, Sequence[Any]], layout: Layout, start: str
-) -> None:
-    """Raise an error for columns with other values than the others have, as names of items."""
-    rows, odd, role = len(columns[0]), [c.name for c in columns if _names_rows(c)], "item"
+    rows = len(columns[0])
+    odd = [name for name in labels if reading.bins is None and _is_apart(name, labels, rows)]
     rest = [len(values) for name, values in labels.items() if name not in odd]
-    if not odd or 2 * max(rest, default=rows) > rows:
-        odd, role = [name for name in labels if _is_apart(name, labels)], "cluster"
-        rest = [len(values) for name, values in labels.items() if name not in odd]
     if not odd or not rest:
         return
+    role = "item" if len(labels[odd[0]]) == rows else "cluster"
     what = "names the items" if role == "item" else "says what items belong to"
     hint = f"If it {what}, name it with {{{role}}}. " * (not layout.roles(role))
     hint += "If it is a rater, or something else, name the raters with {ratings}."
     if layout.framed:
         hint = "Pass the frame as {data}, and name the raters with {ratings}."
-    suggest = layout.besides(odd, data=..., **{role: odd[0]})
     raise InputError(
-        f"{start}{quoted(odd)} {'has' if len(odd) == 1 else 'have'} {len(labels[odd[0]]):,} "
+        f"{where}{quoted(odd)} {'has' if len(odd) == 1 else 'have'} {len(labels[odd[0]]):,} "
         f"different values ({quoted(labels[odd[0]], 3)}) in {rows:,} rows, and the other columns "
         f"{max(rest):,} at most, so that it is hardly a rater.",
         parameter="ratings",
         hint=hint,
-        suggest=suggest,
+        suggest=layout.besides(odd, data=..., **{role: odd[0]}),
     )
 
 
-def _is_apart(name: str, labels: Mapping[str, Sequence[Any]]) -> bool:
-    """Return whether a column has many more values than the others, or none of theirs."""
-    rest = [set(values) for other, values in labels.items() if other != name and values]
-    own, common = set(labels[name]), set().union(*rest)
+def _is_apart(name: str, labels: Mapping[str, Sequence[Any]], rows: int) -> bool:
+    """Return whether a column has other values than the others, many more, or one per row."""
+    own, rest = set(labels[name]), [set(x) for n, x in labels.items() if n != name and x]
+    common = set().union(*rest)
+    most = max((len(values) for values in rest if len(values) < rows), default=rows)
     disjoint = len(rest) > 1 and len(common) > 1 and len(own) > 2 and not common & own
-    return bool(rest) and (disjoint or len(own) > max(3 * max(map(len, rest)), _MANY))
-
-
-def _names_rows(column: Column) -> bool:
-    """Return whether a column has another value in every row, and enough rows, no fractions."""
-    if len(column) < _LEAST_NAMED or len(column.distinct()) < len(column):
-        return False
-    numbers = map(as_number, column.distinct())
-    return all(number is None or number.is_integer() for number in numbers)
+    names_rows = len(own) == rows >= max(_LEAST_NAMED, 2 * most)
+    return disjoint or names_rows or len(own) > max(3 * most, _MANY)
 
 
 class _Rows:
     """What belongs to the rows of ratings, and in long form to the items of which they are."""
 
-    def __init__(self, held: Fetched, layout: Layout, n: int, start: str) -> None:
-        self._held, self._layout, self._n, self._start = held, layout, n, start
+    def __init__(self, fetched: Fetched, layout: Layout, n: int, where: str) -> None:
+        self._columns, self._layout, self._n, self._where = fetched.columns, layout, n, where
         self._long = layout.form == "long"
         self._item, self._items = self._named_items()
 
     def _groups(self, role: str) -> tuple[Codes, tuple[str, ...]]:
         """Return the group of every row, which must have one, and the sorted names."""
-        name = self._layout.others[role]
-        column = self._held.column(role, name, self._start)
-        codes, names = groups_of(column)
-        gap = codes == len(names)
-        if len(column) == self._n and not gap.any():
-            return codes, names
-        problem = f"{plural(len(column), 'value')} for {plural(self._n, 'row')}; one per row is"
-        if len(column) == self._n:
-            first = int(gap.argmax()) + 1
-            problem = f"{plural(int(gap.sum()), 'empty value')}, the first in row {first:,}; one is"
-        raise InputError(
-            f"{self._start}{name} has {problem} expected.", parameter=parameter_of_role(role)
-        )
+        with naming(self._where, parameter_of_role(role)):
+            codes, names = group_codes(self._columns[role], self._layout.others[role], self._n)
+        assert codes is not None
+        return codes, names
 
     def _named_items(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the item of every row, and the names of items in order; () if they have none."""
         roles = self._layout.roles("item")
         if not roles:
-            series = [c for c in self._held.columns.values() if index_of(c) is not None]
-            names = row_names(series[0]) if series else None
-            return np.arange(self._n), names or ()
+            series = [c for c in self._columns.values() if index_of(c) is not None]
+            return np.arange(self._n), (row_names(series[0]) if series else None) or ()
         codes, names = self._groups(roles[0])
         for role in roles[1:]:
             more, others = self._groups(role)
+            if len(others) == 1:  # it tells nothing apart
+                continue
             used, codes = np.unique(codes * len(others) + more, return_inverse=True)
             pairs = (divmod(int(place), len(others)) for place in used)
             names = tuple(f"{names[i]}, {others[j]}" for i, j in pairs)
@@ -636,7 +530,7 @@ class _Rows:
             columns = [self._layout.others[role] for role in roles]
             twice = names[int(np.bincount(codes).argmax())]
             raise InputError(
-                f"{self._start}{self._n:,} rows have {plural(len(names), 'item')} by "
+                f"{self._where}{self._n:,} rows have {plural(len(names), 'item')} by "
                 f"{quoted(columns)}; {twice!r} is repeated, and a row per item is expected.",
                 parameter="item",
                 hint="If rows are items that belong together, as visits of a patient, pass "
@@ -664,7 +558,7 @@ class _Rows:
         if twice.size:
             rater, item = divmod(int(twice[0]), items)
             raise InputError(
-                f"{self._start}{plural(twice.size, 'item was', 'items were')} rated more than once "
+                f"{self._where}{plural(twice.size, 'item was', 'items were')} rated more than once "
                 f"by the same rater, e.g. {abbreviate(self._items[item])} by "
                 f"{abbreviate(raters[rater])}; one rating per item and rater is expected.",
                 parameter="item",
@@ -674,46 +568,54 @@ class _Rows:
             )
         codes = np.full((len(raters), items), k, dtype=long.dtype)
         codes.ravel()[cell] = long
-        return codes, raters, self._kinds(of_rater, raters)
-
-    def _kinds(self, of_rater: Codes, raters: Sequence[str]) -> dict[str, str]:
-        """Return the kind of every rater, who has one."""
         if "kind" not in self._layout.others:
-            return {}
-        codes, kinds = self._groups("kind")
-        pairs = [divmod(x, len(kinds)) for x in np.unique(of_rater * len(kinds) + codes).tolist()]
-        by_rater = {raters[rater]: kinds[kind] for rater, kind in pairs}
-        if len(by_rater) < len(pairs):
-            twice = next(r for (r, _), (s, _) in pairwise(pairs) if r == s)
+            return codes, raters, {}
+        of_row, kinds = self._groups("kind")
+        of_rater = self._alike(of_row, of_rater, raters, "kind", "rater")
+        kind = {name: kinds[i] for name, i in zip(raters, of_rater.tolist(), strict=True)}
+        return codes, raters, kind
+
+    def _alike(
+        self, of_rows: Array, owner: Codes, owners: Sequence[str], role: str, what: str
+    ) -> Array:
+        """Return the value of every item or rater, of which all rows must have the same."""
+        values = np.empty(len(owners), dtype=of_rows.dtype)
+        values[owner] = of_rows
+        different = np.flatnonzero(values[owner] != of_rows)
+        if different.size:
+            parameter = parameter_of_role(role)
             raise InputError(
-                f"{self._start}rater {raters[twice]!r} has more than one value in column "
-                f"{self._layout.others['kind']!r}; a rater is a person or a model.",
-                parameter="kind",
+                f"{self._where}{parameter} differs between rows of the same {what}, "
+                f"{owners[owner[different[0]]]!r}.",
+                parameter=parameter,
             )
-        return by_rater
+        return values
+
+    def _of_items(self, of_rows: Array, role: str) -> Array:
+        if not self._long:
+            return of_rows
+        return self._alike(of_rows, self._item, self._items, role, "item")
 
     def units(self, texts: Callable[[Array], Sequence[Any]] | None) -> Units:
         """Return what belongs to items; `texts` returns those of rows, later."""
-        numbers: dict[str, Any] = {}
-        for role, check in (("weight", check_weight), ("frequency", check_frequency)):
-            if role in self._layout.others:
-                try:
-                    of_rows = check(self._held.columns[role], self._n)
-                except InputError as problem:
-                    problem.message = f"{self._start}{problem.message}"
-                    raise
-                numbers[role] = self._of_items(of_rows, role)
+        with naming(self._where):
+            names = self._layout.others if self._where else None
+            numbers = read_units(self._columns, self._n, names)
+        count, weight = (
+            None if numbers_of is None else self._of_items(numbers_of, role)
+            for role, numbers_of in (("frequency", numbers.count), ("weight", numbers.weight))
+        )
         groups = {}
         for role in (*self._layout.roles("cluster"), *self._layout.roles("slices")):
-            codes, names = self._groups(role)
-            groups[role] = self._of_items(codes, role), names
+            codes, parts = self._groups(role)
+            groups[role] = self._of_items(codes, role), parts
         cluster, clusters = groups.pop("cluster", (None, ()))
         ids: Array = np.array(self._items, dtype=object) if self._items else 1 + self._item
         ids = ids if self._long or not self._items else ids[self._item]
         return Units(
             len(ids),
-            numbers.get("frequency"),
-            numbers.get("weight"),
+            count,
+            weight,
             cluster=cluster,
             clusters=clusters,
             ids=ids,
@@ -721,27 +623,12 @@ class _Rows:
             parts={role.partition("_")[2]: group for role, group in groups.items()},
         )
 
-    def _of_items(self, of_rows: Array, role: str) -> Array:
-        """Return the value of every item; the rows of an item must have the same."""
-        if not self._long:
-            return of_rows
-        values = np.empty(len(self._items), dtype=of_rows.dtype)
-        values[self._item] = of_rows
-        different = np.flatnonzero(values[self._item] != of_rows)
-        if different.size:
-            raise InputError(
-                f"{self._start}{parameter_of_role(role)} differs between rows of the same item, "
-                f"{self._items[self._item[different[0]]]!r}.",
-                parameter=parameter_of_role(role),
-            )
-        return values
-
     def _texts(self, ids: Array, later: Callable[[Array], Sequence[Any]] | None) -> Any:
         """Return what returns the texts of items by their ids; those of an item are joined."""
         of_row = ids[self._item] if self._long else ids
-        held: Array | None = None
-        if "text" in self._held.columns:
-            column = self._held.columns["text"]
+        texts_of = later
+        if "text" in self._columns:
+            column = self._columns["text"]
             texts = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
             if len(texts) != self._n:
                 raise InputError(
@@ -749,13 +636,13 @@ class _Rows:
                     f"{plural(self._n, 'row')}; one per row is expected.",
                     parameter="text",
                 )
-            held = np.fromiter(texts, object, self._n)
+            texts_of = np.fromiter(texts, object, self._n).__getitem__
+        assert texts_of is not None
 
         def by_id(wanted: Sequence[Any]) -> list[str]:
             several: dict[Any, set[str]] = {id: set() for id in wanted}
             rows = np.array([i for i, id in enumerate(of_row.tolist()) if id in several], np.intp)
-            shown = held[rows] if held is not None else later(rows) if later is not None else ()
-            for id, text in zip(of_row[rows].tolist(), shown, strict=True):
+            for id, text in zip(of_row[rows].tolist(), texts_of(rows), strict=True):
                 several[id].add(as_text(text))
             return [JOINED_TEXTS.join(sorted(filter(None, several[id]))) for id in wanted]
 

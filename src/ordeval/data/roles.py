@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, abbreviate, did_you_mean, quoted
+from ..errors import InputError, abbreviate, quoted, require_known
 from ..notes import Notes, warning
 
 SHOWN = 5  # examples in a message
@@ -89,12 +89,7 @@ class NumberedFrame:
         The first word of a role is the parameter that names the column.
         """
         for role, name in columns.items():
-            if name not in self.names:
-                raise InputError(
-                    f"There is no column {name!r}; the columns are {quoted(self.names, 20)}."
-                    f"{did_you_mean(str(name), self.names)}",
-                    parameter=role.partition(" ")[0],
-                )
+            require_known("column", name, self.names, role.partition(" ")[0])
         roles = {f"r{i}": name for i, name in enumerate(columns.values())}
         found = self.select(roles)
         if hasattr(found, "fetchnumpy"):
@@ -186,29 +181,26 @@ def require_column(name: Any, columns: Sequence[str], parameter: str, where: str
             f"{where}{parameter} is {abbreviate(name)}; the name of one column is expected.",
             parameter=parameter,
         )
-    if name in columns:
-        return
-    near = did_you_mean(name, columns)
-    default_gold = parameter == name == "gold" and not near
-    raise InputError(
-        f"{where}there is no column {name!r}; the columns are {quoted(columns, 20)}.{near}",
-        parameter=parameter,
-        hint="If one of them holds the gold labels, name it with {gold}." if default_gold else "",
-        suggest={"gold": ...},
-    )
+    hint = "Name the column of gold labels with {gold}." * (parameter == name == "gold")
+    require_known("column", name, columns, parameter, where, hint=hint, suggest={"gold": ...})
 
 
 def check_roles(
-    taken: Iterable[tuple[str, str]], preds: Iterable[str] = (), where: str = ""
+    taken: Iterable[tuple[str, str]],
+    preds: Iterable[str] = (),
+    where: str = "",
+    *,
+    raters: bool = False,
 ) -> None:
     """Raise an error for a column that is named for two roles that exclude each other.
 
-    Ids, topics and clusters may be the same column; nothing else may.
+    Ids, topics, clusters, items and slices may be the same column; nothing else may.
     """
-    named = [*taken, *(("pred", name) for name in dict.fromkeys(preds))]
+    role_of_preds = "ratings" if raters else "pred"
+    named = [*taken, *((role_of_preds, name) for name in dict.fromkeys(preds))]
     for i, (role, name) in enumerate(named):
         before = [other for other, column in named[:i] if column == name]
-        if before and not {role, *before} <= {"id", *GROUPS}:
+        if before and not {role, *before} <= {"id", "item", "slices", *GROUPS}:
             raise InputError(
                 f"{where}column {name!r} is named for two roles, {before[0]} and {role}; a column "
                 "has one.",

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ..errors import InputError, did_you_mean, plural, quoted
+from ..errors import InputError, plural, quoted, require_known
 from ..notes import Notes, warning
 from ..options import ShareOptions, takes
 from ..types import Floats
@@ -187,12 +187,7 @@ class Shares:
         """
         wanted = systems if isinstance(systems, Mapping) else {name: name for name in systems}
         for name in wanted.values():
-            if name not in self.systems:
-                raise InputError(
-                    f"There is no system {name!r}; the systems are {quoted(self.systems, 20)}."
-                    f"{did_you_mean(str(name), self.systems)}",
-                    parameter="p_pred",
-                )
+            require_known("system", name, self.systems, "p_pred")
         places = [0, *(1 + self.systems.index(name) for name in wanted.values())]
         return replace(self, rows=self.rows[places], names=(self.names[0], *wanted))
 

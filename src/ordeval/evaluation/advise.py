@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..options import RatingsRead, defaults
 from ..results import Result
 from ..types import Classes, ClassNumbers, LabelColumn
-from .judge_labels import JudgedSource
+from .judge_labels import divide
 from .ratings import named_raters, rated_data
 from .read import read_columns
 
@@ -135,7 +135,6 @@ def _facts_of_ratings(
 
 def judged_facts(data: Data) -> Facts:
     """Return the facts about the items with gold, and how many only a judge labelled."""
-    judged = JudgedSource.of_data(data)
-    rows = judged.rows_of_all
-    unlabelled = rows.items - rows.labelled
-    return replace(Facts.of_counts(judged.counts()), unlabelled=unlabelled, skipped=0)
+    labelled, judged = divide(data)
+    unlabelled = judged.rows.items - judged.rows.labelled
+    return replace(Facts.of_counts(labelled.counts()), unlabelled=unlabelled, skipped=0)

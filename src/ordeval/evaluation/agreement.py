@@ -19,7 +19,7 @@ from ..data.raters import (
 )
 from ..errors import InputError, abbreviate, plural, quoted
 from ..measures.raters import NEEDS_ALL, NEEDS_TABLES
-from ..measures.scoring import MeasuresLike, read_measures
+from ..measures.scoring import MeasuresLike, check_task, read_measures
 from ..measures.spec import Measure
 from ..measures.spec import measures as all_measures
 from ..notes import Note, note, warning
@@ -260,7 +260,7 @@ def _check_measures(data: Data, measures: Sequence[Measure]) -> None:
                 hint="Measures of labels go into {pair_measures}.",
                 suggest={"pair_measures": str(measure)},
             )
-        measure.check_classes(data.scale.k)
+        measure.on(data.scale.k)
     of_known = [str(m) for m in measures if m.id in _IDENTIFIED]
     if of_known and not data.named:
         hint = (
@@ -281,13 +281,9 @@ def _pair_measures(given: MeasuresLike, data: Data) -> tuple[Measure, ...]:
             raise unnamed("Pairs of raters", "pair_measures", hint)
         return ()
     chosen = read_measures(PAIR_MEASURES if given is None else given)
-    if wrong := [str(m) for m in chosen if m.record.task == "quantification"]:
-        raise InputError(
-            f"{quoted(wrong)}: quantification measures compare distributions, not labels.",
-            parameter="pair_measures",
-        )
+    check_task((m for m in chosen if m.record.task != "raters"), "classification", "pair_measures")
     for m in chosen:
-        m.check_classes(data.scale.k)
+        m.on(data.scale)
     return chosen
 
 

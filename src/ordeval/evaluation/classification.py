@@ -16,7 +16,7 @@ from ..errors import InputError, first_few, plural, quoted
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
-    of_several_raters,
+    check_task,
     parse_primary,
     read_measures,
     scored,
@@ -37,11 +37,10 @@ from ..options import (
 )
 from ..results import Intervals, Result
 from ..types import Aggregate, LabelColumn, Undefined
-from .intervals import make_differences, make_intervals
-from .judge_labels import JudgedSource, judged_tests, with_judge
+from .judge_labels import Judged, divide, with_judge
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
-from .significance import make_tests
+from .significance import make_figures
 
 _MOST_SHOWN = 50  # systems whose items are shown
 
@@ -186,7 +185,7 @@ def _result(
     settings, compared = Settings(**statistics), kind == "comparison"
     if compared:
         _check_pairing(read, aggregate, settings)
-    source = _sorted(read, settings)
+    source, judged = _sorted(read, settings)
     counts = source.counts().with_system_axis()
     named = measures is not None and not (isinstance(measures, str) and measures == "all")
     chosen, first = _choose(counts, measures, primary, named)
@@ -195,28 +194,23 @@ def _result(
     if compared:
         sample.check_pairs()
     sample = replace(sample, scores=scored(scores, counts))
-    intervals, unavailable = make_intervals(sample)
-    notes = [*source.notices, *_data_notices(sample, counts, intervals), *sample.unit_notice]
+    tested = compared and (judged is None or judged.complete)
+    figures, told = make_figures(sample, tested=tested)
+    notes = [*source.notices, *_data_notices(sample, counts, figures["intervals"])]
+    notes += sample.unit_notice
     notes += _default_notice(sample, first) if primary is None and not named else ()
-    notes += unavailable
-    figures: dict[str, Any] = {"intervals": intervals}
-    if compared and not (isinstance(source, JudgedSource) and not source.complete):
-        figures["tests"], untested = make_tests(sample)
-        figures["differences"], missing = make_differences(sample)
-        notes += (*untested, *missing)
     clusters = {"clusters": sample.units} if sample.over == "clusters" else {}
     result = Result(
         kind,
         sample.scores,
         first,
         tables=counts.pooled("topic").effective,
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(dict.fromkeys((*notes, *told))),
         about={**source.about, **settings.about, **clusters},
         **figures,
     )
-    if isinstance(source, JudgedSource):
-        result = with_judge(result, sample, source)
-        result = judged_tests(result, sample, source) if compared else result
+    if judged is not None:
+        result = with_judge(result, sample, judged, tests=compared)
     return _with_examples(result, source).reordered(read.systems)
 
 
@@ -229,10 +223,10 @@ def _check_pairing(source: Source, aggregate: Aggregate, settings: Settings) -> 
         raise unpaired(counts)
 
 
-def _sorted(source: Source, settings: Settings) -> Source | JudgedSource:
-    """Return the source with its systems in the order of their names."""
+def _sorted(source: Source, settings: Settings) -> tuple[Source, Judged | None]:
+    """Return the source with its systems in the order of their names, and what a judge labelled."""
     if not source.judged:
-        return source.only(sorted_names(source.systems))
+        return source.only(sorted_names(source.systems)), None
     assert isinstance(source, Data)
     if settings.over not in (None, "items"):
         raise InputError(
@@ -241,7 +235,7 @@ def _sorted(source: Source, settings: Settings) -> Source | JudgedSource:
             hint="Leave {over} or {judge} out.",
             suggest={"over": ..., "judge": ...},
         )
-    return JudgedSource.of_data(source)
+    return divide(source)
 
 
 def _choose(
@@ -259,18 +253,12 @@ def _choose(
         first = parse_measure(KAPPA) if first.needs_items(counts) else first
     if primary is not None:
         first = counterpart(parse_primary(primary), "classification")
-    for parameter, some in (("measures", chosen), ("primary", (first,))):
-        if of_raters := [str(m) for m in some if m.record.task == "raters"]:
-            raise of_several_raters(of_raters, parameter)
-        if wrong := [str(m) for m in some if m.record.task != "classification"]:
-            raise InputError(
-                f"{quoted(wrong)}: quantification measures compare distributions, not labels.",
-                parameter=parameter,
-            )
+    check_task(chosen, "classification")
+    check_task([first], "classification", "primary")
     return with_primary(chosen, first)
 
 
-def _with_examples(result: Result, source: Source | JudgedSource) -> Result:
+def _with_examples(result: Result, source: Source) -> Result:
     """Return a result with some items and their texts, if there are texts."""
     ranked = result.scores.ranking(result.primary)
     first = (result.tests.against if result.tests else "") or ranked[0]

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..data.counts import Counts, constant_predictions
 from ..errors import plural, quoted
-from ..limits import check_memory
+from ..limits import check_tables
 from ..notes import Note, warning
 from ..results import Intervals
 from ..stats.intervals import (
@@ -109,7 +109,11 @@ class _Task:
 
     @property
     def _method(self) -> Kind:
-        return "t" if self._linear else self.sample.settings.interval_method(self.sample.over)
+        """The kind of interval."""
+        asked = self.sample.settings.method == "percentile" or self.sample.over == "both"
+        if asked and not self._linear:
+            return "percentile"
+        return "t" if self._linear or self.sample.over != "items" else "dirichlet"
 
     @property
     def named(self) -> str:
@@ -214,28 +218,30 @@ class _Task:
         or of resampled ones, and whether a unit enters the score of a system.
         """
         sample, plan, resampled = self.sample, self._plan(), self._method == "percentile"
-        undefined, by_topic = sample.scores.replaced, sample.topic_scores
-        rows, values = list(range(len(sample.scores.measures))), sample.scores.values
-        every, clusters = np.ones((1, 1, values.shape[1]), dtype=np.bool_), sample.topic_clusters
-        if by_topic is not None and sample.by_topic and sample.over == "topics":
-            if resampled:
-                return rows, values, bootstrap_means(by_topic, plan, undefined), every
-            present = ~np.isnan(by_topic).swapaxes(1, 2) if undefined == "skip" else every
-            return rows, values, mean_jackknife(by_topic, undefined), present
-        if by_topic is not None and sample.by_topic and clusters is not None and not resampled:
-            kept = (clusters != np.unique(clusters)[:, None]).astype(np.float64)
-            means = np.moveaxis(weighted_means(by_topic, kept, undefined), -1, 1)
-            return rows, values, means, every
-        if sample.of_numbers and sample.unit_scores is not None:
-            return rows, values, mean_jackknife(sample.unit_scores), every
+        rows, undefined = list(range(len(sample.scores.measures))), sample.scores.replaced
+        values, present = (
+            sample.scores.values,
+            np.ones((1, 1, len(sample.scores.systems)), np.bool_),
+        )
+        if sample.by_unit is not None and sample.over == "topics" and resampled:
+            return rows, values, bootstrap_means(sample.by_unit, plan, undefined), present
+        if sample.by_unit is not None and not resampled:
+            if sample.topic_clusters is not None:
+                names = np.unique(sample.topic_clusters)
+                kept = (sample.topic_clusters != names[:, None]).astype(np.float64)
+                means = weighted_means(sample.by_unit, kept, undefined)
+                return rows, values, np.moveaxis(means, -1, 1), present
+            if undefined == "skip":
+                present = ~np.isnan(sample.by_unit).swapaxes(1, 2)
+            return rows, values, mean_jackknife(sample.by_unit, undefined), present
         rows, statistic = sample.batched, sample.statistic_of(sample.batched)
-        if sample.over != "topics" or sample.averaged:
+        if sample.over != "topics":
             scores = _unit_bootstrap(sample, plan) if resampled else _unit_jackknife(sample)
         elif resampled:
             scores = bootstrap(sample.tables, statistic, plan, over="topics", undefined=undefined)
         else:
             scores = topic_jackknife(sample.tables, statistic, undefined)
-        return rows, values[rows], scores, every
+        return rows, values[rows], scores, present
 
     def _widened(self, rows: list[int], interval: Interval) -> Interval:
         """Give t intervals of no width, where all units agree, the width of Dirichlet intervals.
@@ -329,11 +335,9 @@ def _flat(interval: Interval) -> Bools:
 
 def _unit_jackknife(sample: Sample) -> Floats:
     """Score tables `[M, J, S]` without one unit, or one of at most a thousand groups of units."""
-    units, seed = sample.unit_tables, sample.settings.seed
+    units = sample.unit_tables
     assert units is not None
-    step = max(1, _JACKKNIFE_ENTRIES // units.entries)
-    starts = range(0, units.groups(), step)
-    parts = (units.without_units(seed=seed, part=slice(at, at + step)) for at in starts)
+    parts = units.without_units(sample.settings.seed, _JACKKNIFE_ENTRIES)
     return np.concatenate([_score_units(part, sample) for part in parts], axis=1)
 
 
@@ -358,15 +362,7 @@ def _score_units(tables: Floats, sample: Sample) -> Floats:
 def _joint_table(sample: Sample, cells: FilledCells) -> Floats:
     """Return the cells of a pair as one table `[topic, gold, a, b]`."""
     k, topics = sample.scores.scale.k, max(1, len(sample.scores.topics))
-    check_memory(
-        "Joint counts of two systems",
-        4 * 8.0 * topics * k**3,
-        f"{plural(topics, 'topic')} × {k:,}³ classes",
-        parameter="labels",
-        hint="Resample topics or items with {over}, not both, by the default {method}, or merge "
-        "classes.",
-        suggest={"over": "topics", "method": "auto"},
-    )
+    check_tables(1, topics, k, axes=3, of="pair")
     joint = np.zeros((topics * k * k, k))
     joint[cells.codes[0], cells.codes[1] % k] = cells.weights
     return joint.reshape(topics, k, k, k)
@@ -418,8 +414,8 @@ def class_items(counts: Counts) -> Floats:
 def _effective_units(sample: Sample) -> Floats:
     """Return for every measure and system how many units of equal size its interval rests on."""
     shape = sample.scores.values.shape
-    if sample.by_topic and sample.over == "topics" and sample.topic_scores is not None:
-        return np.asarray((~np.isnan(sample.topic_scores)).sum(axis=-1), dtype=np.float64)
+    if sample.by_topic and sample.over == "topics" and sample.by_unit is not None:
+        return np.asarray((~np.isnan(sample.by_unit)).sum(axis=-1), dtype=np.float64)
     rows = sample.rows if sample.over == "clusters" and not sample.averaged else None
     if rows is not None and rows.cluster is not None:
         sizes = np.bincount(rows.cluster, rows.count)
@@ -429,9 +425,9 @@ def _effective_units(sample: Sample) -> Floats:
 
 def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> Iterator[Note]:
     """Report undefined or equal replicates."""
-    measures = sample.scores.measures
+    measures = [sample.scores.measures[row] for row in rows]
     worst = np.where(np.isnan(interval.estimate), 0, interval.undefined).max(axis=1)
-    touched = [f"{n:,} of {measures[r]}" for r, n in zip(rows, worst, strict=True) if n]
+    touched = [f"{n:,} of {m}" for m, n in zip(measures, worst, strict=True) if n]
     if touched:
         what = "scores without one unit" if interval.method == "t" else "replicates"
         yield warning(
@@ -442,11 +438,11 @@ def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> It
     if interval.method != "t" or sample.counts is None:
         return
     constant = constant_predictions(sample.counts.pooled("topic").table)
-    explained = np.array([measures[row].zero_if_constant for row in rows])
+    explained = np.array([m.zero_if_constant for m in measures])
     flat = _flat(interval) & ~(explained[:, None] & constant)  # another notice is about these
-    systems = [s for s, same in zip(sample.scores.systems, flat.T, strict=True) if same.any()]
-    names = [measures[r].label for r, f in zip(rows, flat, strict=True) if f.any()]
-    if systems:
+    if flat.any():
+        systems = [s for s, same in zip(sample.scores.systems, flat.T, strict=True) if same.any()]
+        names = [m.label for m, same in zip(measures, flat, strict=True) if same.any()]
         yield warning(
             "intervals",
             f"The score of {quoted(systems, 3)} under {quoted(names, 3)} is the same on all "

@@ -10,8 +10,9 @@ import numpy as np
 from ..data.column import sorted_names
 from ..data.data import Data, as_systems
 from ..data.raters import item_names, of_raters, rated, values_of
+from ..data.scale import Scale
 from ..errors import InputError, plural, quoted
-from ..measures.scoring import MeasuresLike, parse_primary, read_measures, with_primary
+from ..measures.scoring import MeasuresLike, check_task, parse_primary, read_measures, with_primary
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import warning
 from ..options import JudgeOptions, JudgeSettings, defaults, options_of, takes
@@ -193,7 +194,7 @@ def judge_of(
     asked = {**statistics.about, "gold": gold, "nearness": nearness, "over": over}
     about = {**data.about, **{name: x for name, x in asked.items() if x != usual[name]}}
     over = units_of(data, over)
-    chosen, first = _chosen(measures, primary, data.scale.k)
+    chosen, first = _chosen(measures, primary, data.scale)
     masks = _masks(data, divisions)
     clustered, persons = data.units.cluster is not None and over != "items", len(people)
     if not clustered:
@@ -267,7 +268,7 @@ def _check_panel(people: Sequence[str], models: Sequence[str]) -> None:
 
 
 def _chosen(
-    measures: MeasuresLike, primary: str | Measure | None, k: int
+    measures: MeasuresLike, primary: str | Measure | None, scale: Scale
 ) -> tuple[tuple[Measure, ...], Measure]:
     """Return the measures and the primary one among them."""
     everything = isinstance(measures, str) and measures == "all"
@@ -275,15 +276,11 @@ def _chosen(
     first = parse_measure(CORE_MEASURES[0]) if everything else chosen[0]
     if primary is not None:
         first = counterpart(parse_primary(primary), "classification")
-    for parameter, given in (("measures", chosen), ("primary", [first])):
-        if wrong := [str(m) for m in given if m.record.task != "classification"]:
-            raise InputError(
-                f"{quoted(wrong)}: the measure does not score one rater against another.",
-                parameter=parameter,
-            )
+    check_task(chosen, "classification")
+    check_task([first], "classification", "primary")
     chosen, first = with_primary(chosen, first)
     for measure in chosen:
-        measure.check_classes(k)
+        measure.on(scale)
     return chosen, first
 
 

@@ -21,7 +21,7 @@ from ..data.data import Data
 from ..data.moments import Moments, Numbers
 from ..data.raters import class_counts, values_of
 from ..data.scale import Scale
-from ..measures.scoring import score_tables
+from ..measures.batches import score_tables
 from ..measures.spec import Measure
 from ..results import Estimate
 from ..stats.intervals import t_quantile

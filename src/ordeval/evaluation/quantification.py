@@ -13,6 +13,7 @@ from ..errors import InputError, quoted
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
+    check_task,
     check_undefined,
     mean_over_topics,
     parse_primary,
@@ -32,10 +33,9 @@ from ..options import (
     takes,
 )
 from ..results import Result
-from .intervals import make_differences, make_intervals
 from .read import read_shares
 from .sample import Sample, Settings
-from .significance import make_tests
+from .significance import make_figures
 
 
 @takes(QuantifyOptions)
@@ -85,23 +85,21 @@ def quantify(
     shares = read.only(sorted_names(read.systems))
     settings = options_of(options, QuantifySettings, ProgressOption)
     scores, primary = _scored(shares, measures, settings.pop("primary"), settings.pop("undefined"))
-    sample, several = Sample(scores, Settings(**settings)), len(shares.topics) > 1
-    if several:
-        sample.check_pairs()
-    alone = warning("tests", "No intervals and no tests: there is only one topic.")
-    intervals, unavailable = make_intervals(sample) if several else (None, (alone,))
-    tests, untested = make_tests(sample) if several and len(scores.systems) > 1 else (None, ())
+    sample = Sample(scores, Settings(**settings))
     values = shares.scale.notices if any(m.record.uses_values for m in scores.measures) else ()
+    figures: dict[str, Any] = {}
+    told: Notes = (warning("tests", "No intervals and no tests: there is only one topic."),)
+    if len(shares.topics) > 1:
+        sample.check_pairs()
+        figures, told = make_figures(sample, tested=len(scores.systems) > 1)
     result = Result(
         "quantification",
         scores,
         primary,
-        intervals,
-        tests,
         shares=shares.rows.mean(axis=1),
-        notes=(*shares.notices, *values, *_undefined(scores), *unavailable, *untested),
+        notes=(*shares.notices, *values, *_undefined(scores), *told),
         about={**shares.about, **sample.settings.about},
-        differences=make_differences(sample)[0] if several else None,
+        **figures,
     )
     return result.reordered(read.systems)
 
@@ -126,12 +124,12 @@ def _shares(p_true: Any, p_pred: Any, data: Any, options: Mapping[str, Any]) -> 
 
 
 def _scored(
-    shares: Shares, given: MeasuresLike, primary: Any, undefined: Any
+    shares: Shares, measures: MeasuresLike, primary: Any, undefined: Any
 ) -> tuple[Scores, Measure]:
     """Score every topic of every system, in the order of their names, and average over topics."""
-    chosen, first = _choose(given, primary)
+    chosen, first = _choose(measures, primary)
     for m in chosen:
-        m.check_classes(shares.scale.k)
+        m.on(shares.scale)
     check_undefined(undefined)
     gold, estimates, size = shares.rows[0], shares.rows[1:], shares.units.count
     by_topic = np.stack(
@@ -152,19 +150,13 @@ def _scored(
     return scores, first
 
 
-def _choose(given: MeasuresLike, primary: Any) -> tuple[tuple[Measure, ...], Measure]:
+def _choose(measures: MeasuresLike, primary: Any) -> tuple[tuple[Measure, ...], Measure]:
     """Return the measures and the one that ranks: RNOD unless others are named."""
-    everything = given is None or (isinstance(given, str) and given == "all")
-    chosen = tuple(measures_of("quantification")) if everything else read_measures(given)
+    everything = measures is None or (isinstance(measures, str) and measures == "all")
+    chosen = tuple(measures_of("quantification")) if everything else read_measures(measures)
     first = parse_primary(primary or ("rnod" if everything else chosen[0]))
-    wrong = [str(m) for m in (*chosen, first) if m.record.task != "quantification"]
-    if wrong:
-        known = quoted((str(m) for m in measures_of("quantification")), 20)
-        raise InputError(
-            f"{quoted(dict.fromkeys(wrong))} scores labels, not distributions; for distributions "
-            f"there are {known}.",
-            parameter="primary" if wrong == [str(first)] else "measures",
-        )
+    check_task(chosen, "quantification")
+    check_task([first], "quantification", "primary")
     return with_primary(chosen, first)
 
 

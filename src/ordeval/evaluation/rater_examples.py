@@ -23,53 +23,39 @@ def rated_examples(
     pairs: Sequence[tuple[str, str]] = (),
     parts: Mapping[str, Bools] | None = None,
 ) -> RatedExamples | None:
-    """Return some items of every number on a page, and those that are disputed.
+    """Return some items of every number on a page, and those that are disputed; None without texts.
 
-    Parameters
-    ----------
-    data : Data
-        The ratings, those of people first.
-    people : int
-        The number of people among the raters.
-    disputed : iterable of str
-        The names of items that are shown one by one.
-    pairs : sequence of (str, str)
-        The raters whose classes are set against each other; "" is the median of people.
-    parts : mapping of str to ndarray of bool, optional
-        Parts of the items.
-
-    Returns
-    -------
-    RatedExamples or None
-        The items; None without texts.
+    The first raters of `data` are people; of `pairs`, whose classes are set against each other, ""
+    is the median of people; `parts` are parts of the items.
     """
     if data.units.texts is None:
         return None
-    parts, names = parts or {}, list(map(as_text, item_names(data)))
-    place = {name: i for i, name in enumerate(names)}
-    k, median = data.scale.k, None
-    if any(not a for a, _ in pairs):
-        median = _medians(data.codes[:people], k)
-    tables = {pair: _Table(data, *pair, median) for pair in pairs}
+    parts, names, k = parts or {}, list(map(as_text, item_names(data))), data.scale.k
+    columns = dict(zip(data.names, data.codes, strict=True))
+    if any(not first for first, _ in pairs):
+        columns[""] = _medians(data.codes[:people], k)
+    tables = {(a, b): _cells(columns[a], columns[b], data) for a, b in pairs}
     keys = [
         *_of_raters(data, people),
-        *(table.cell for table in tables.values()),
+        *(cell for cell, _ in tables.values()),
         *(np.where(mask, 0, _NO_CELL) for mask in parts.values()),
     ]
+    place = {name: i for i, name in enumerate(names)}
     always = [place[name] for name in map(as_text, disputed) if name in place]
     chosen, most = choose_by(keys, names, always)
     texts = shown_texts(texts_of(data, chosen))
     chosen = chosen[: len(texts)]
+    codes = data.codes[:, chosen].astype(np.intp)
     return RatedExamples(
         data.names,
         people,
         tuple(names[i] for i in chosen),
         texts,
-        _gaps_below(data.codes[:, chosen], k),
+        np.where(codes == k, -1, codes),
         most,
-        None if median is None else median[chosen],
+        columns[""][chosen] if "" in columns else None,
         {name: np.flatnonzero(mask[chosen]) for name, mask in parts.items()},
-        {pair: table.counts for pair, table in tables.items()},
+        {pair: counts for pair, (_, counts) in tables.items()},
     )
 
 
@@ -107,21 +93,13 @@ def _medians(codes: Array, k: int) -> Codes:
     return np.asarray(ordered[middle, np.arange(codes.shape[1])], dtype=np.intp)
 
 
-def _gaps_below(codes: Array, k: int) -> Codes:
-    """Return codes in which -1 is no rating, as pages have it."""
-    return np.where(codes == k, -1, codes.astype(np.intp))
-
-
-class _Table:
-    """The classes of two raters: the cell of every item, and how many items each has."""
-
-    def __init__(self, data: Data, first: str, second: str, median: Codes | None) -> None:
-        k, by_name = data.scale.k, dict(zip(data.names, data.codes, strict=True))
-        group = np.append(group_of(k), 0)
-        own, other = by_name[second], by_name[first] if first or median is None else median
-        size = int(group.max()) + 1
-        both = (own != k) & (other != k)
-        self.cell: Codes = np.where(both, group[other] * size + group[own], _NO_CELL)
-        times = None if data.units.count is None else data.units.count[both]
-        counts = np.bincount(self.cell[both], times, size**2)
-        self.counts: Floats = counts.astype(np.float64).reshape(size, size)
+def _cells(first: Array, second: Array, data: Data) -> tuple[Codes, Floats]:
+    """Return the cell of every item in the table of two columns, and how many items each has."""
+    k = data.scale.k
+    group = np.append(group_of(k), 0)
+    size = int(group.max()) + 1
+    both = (first != k) & (second != k)
+    cell = np.where(both, group[first] * size + group[second], _NO_CELL)
+    times = None if data.units.count is None else data.units.count[both]
+    counts = np.bincount(cell[both], times, size**2).astype(np.float64)
+    return cell, counts.reshape(size, size)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import plural
+from ..measures.batches import score_tables
 from ..measures.raters import agreement_weights
-from ..measures.scoring import score_tables
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note, note
 from ..results import AnalyticKappa, Estimate, RaterPair

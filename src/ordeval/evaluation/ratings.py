@@ -9,12 +9,19 @@ from typing import Any
 from .. import files
 from ..data.classes import Reading
 from ..data.data import Data
-from ..data.raters import of_raters
+from ..data.raters import chosen_raters
 from ..data.ratings import RatingTable, read_rating_table, read_ratings
 from ..data.roles import NumberedFrame, text_name
-from ..errors import InputError, quoted
+from ..errors import InputError, quoted, require_known
 from ..notes import Note, warning
-from ..options import RatingsRead, TextFileOptions, defaults, options_of
+from ..options import (
+    ProgressOption,
+    RatingsRead,
+    RowOptions,
+    TextFileOptions,
+    defaults,
+    options_of,
+)
 from ..types import RaterUnits
 
 _ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
@@ -40,29 +47,31 @@ def rated_data(
     `raters` are names with the parameter that gave each, with all `others` or without; by default
     all raters are read.
     """
+    read = next((d for d in (data, ratings) if isinstance(d, Data)), None)
+    if read is not None:
+        return _of_data(read, None if others else raters, options), {}
     bins = options["bins"]
     bins = tuple(bins) if isinstance(bins, Iterator) else bins  # to be read more than once
     reading = Reading(options["labels"], options["values"], bins, options["na"])
-    roles = _roles(options, named=data is not None)
-    kinds: Kinds = {}
-    held = next((d for d in (data, ratings) if isinstance(d, Data)), None)
-    if held is not None:
-        return _of_data(held, raters, options, others=others), kinds
+    given = {role: options[role] for role in _ROLES if options.get(role) is not None}
     if data is None:
-        found = read_ratings(ratings, reading, models, **roles)
-    elif isinstance(data, str | PathLike):
+        found = read_ratings(ratings, reading, models, **_by_role(given, named=False))
+        return replace(found, about={**found.about, **{role: role for role in given}}), {}
+    roles = _by_role(given, named=True)
+    if isinstance(data, str | PathLike):
         found, kinds = _of_files(data, roles, reading, raters, others, options)
     else:
         frame = NumberedFrame.of(data)
         named = {role: text_name(name) for role, name in roles.items()}
-        table = RatingTable(frame.names, frame.select, about={"data": None})
+        table = RatingTable(frame.names, frame.select)
         found, kinds = read_rating_table(table, named, reading, raters, others=others)
-    return replace(found, about={**found.about, **_about(options, named=data is not None)}), kinds
+        found = replace(found, about={"data": None, **found.about})
+    about = {r: v if isinstance(v, str) else list(map(str, v)) for r, v in given.items()}
+    about = {**found.about, **unusual(options, TextFileOptions), **about}
+    return replace(found, about=about), kinds
 
 
-def _of_data(
-    data: Data, raters: Mapping[str, str] | None, options: Mapping[str, Any], *, others: bool
-) -> Data:
+def _of_data(data: Data, raters: Mapping[str, str] | None, options: Mapping[str, Any]) -> Data:
     """Return some of the raters of data that are read already."""
     usual = defaults(RatingsRead)
     if given := [n for n, x in options_of(options, RatingsRead).items() if x is not usual[n]]:
@@ -71,40 +80,32 @@ def _of_data(
             parameter=given[0],
             hint="Pass it to read.",
         )
-    if raters is None or others:
-        return data
-    if unknown := [name for name in raters if name not in data.names]:
-        raise InputError(
-            f"There is no rater {unknown[0]!r}; the raters are {quoted(data.names, 20)}.",
-            parameter=raters[unknown[0]],
-        )
-    return of_raters(data, [data.names.index(name) for name in raters])
+    return data if raters is None else chosen_raters(data, raters)
 
 
-def _about(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
-    """Return roles, by variable or with `named` by column, and how files were read."""
-    given = {role: options[role] for role in _ROLES if options.get(role) is not None}
-    usual = defaults(TextFileOptions)
-    files = {name: options[name] for name in usual if options.get(name, usual[name]) != usual[name]}
-    if not named:
-        return {role: role for role in given}
-    return files | {r: v if isinstance(v, str) else list(map(str, v)) for r, v in given.items()}
-
-
-def _roles(options: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
+def _by_role(given: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
     """Return what belongs to ratings by role; several columns of a role have a number each."""
-    found: dict[str, Any] = {}
-    for role in _ROLES:
-        value = options.get(role)
-        if isinstance(value, Mapping):
-            value = list(value.values())
-        elif value is not None and role in _SEVERAL:
-            value = [value] if not named or isinstance(value, str) else list(value)
-        if role in _SEVERAL:
-            found |= {f"{role}_{i}": column for i, column in enumerate(value or ())}
-        elif value is not None:
-            found[role] = value
-    return found
+    roles = {role: value for role, value in given.items() if role not in _SEVERAL}
+    for role in (role for role in _SEVERAL if role in given):
+        value = given[role]
+        value = value.values() if isinstance(value, Mapping) else value
+        one = not isinstance(given[role], Mapping) and (not named or isinstance(value, str))
+        roles |= {f"{role}_{i}": column for i, column in enumerate([value] if one else value)}
+    return roles
+
+
+def unusual(options: Mapping[str, Any], *kinds: Any) -> dict[str, Any]:
+    """Return the options of some kinds that are not the default."""
+    usual = {name: value for kind in kinds for name, value in defaults(kind).items()}
+    return {name: options[name] for name, v in usual.items() if options.get(name, v) != v}
+
+
+def with_open_files(data: Data, stack: ExitStack) -> Data:
+    """Return data whose files stay open as long as texts may be asked for."""
+    if not callable(data.units.texts):
+        return data
+    texts = files.Texts(data.units.texts, stack.pop_all().close)
+    return replace(data, units=replace(data.units, texts=texts))
 
 
 def _of_files(
@@ -115,19 +116,12 @@ def _of_files(
     others: bool,
     options: Mapping[str, Any],
 ) -> tuple[Data, Kinds]:
-    """Read the ratings of a file, which stays open as long as texts may be asked for."""
+    """Read the ratings of a file."""
+    names = None if raters is None else list(raters)
+    how = options_of(options, RowOptions, TextFileOptions, ProgressOption)
     with ExitStack() as stack:
         opened = stack.enter_context(
-            files.open(
-                data,
-                gold=None,
-                pred=None if raters is None else list(raters),
-                roles=roles,
-                where=options.get("where"),
-                exports=True,
-                **options_of(options, TextFileOptions),
-                progress=options.get("progress"),
-            )
+            files.open(data, pred=names, roles=roles, options=how, exports=True)
         )
         if raters is not None:  # as they are spelled in the file
             raters = dict(zip(opened.pred or (), raters.values(), strict=True))
@@ -137,16 +131,14 @@ def _of_files(
             opened.select,
             opened.run,
             reading.where,
-            aside=opened.aside,
+            aside=tuple(opened.where),
             items=opened.items,
-            about={"data": str(data), **({"where": opened.where} if opened.where else {})},
-            notices=opened.notes,
         )
         found, kinds = read_rating_table(table, opened.roles, reading, raters, others=others)
-        if not callable(found.units.texts):
-            return found, kinds
-        texts = files.Texts(found.units.texts, stack.pop_all().close)
-    return replace(found, units=replace(found.units, texts=texts)), kinds
+        about = {"data": str(data), **({"where": opened.where} if opened.where else {})}
+        notices = (*opened.notes, *found.notices)
+        found = replace(found, about={**about, **found.about}, notices=notices)
+        return with_open_files(found, stack), kinds
 
 
 def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
@@ -190,11 +182,7 @@ def panel_of(
         raise InputError(f"{quoted(both)} is named as a person and as a model.", parameter="models")
     for parameter, given in (("people", persons), ("models", machines)):
         for name in given:
-            if name not in names:
-                raise InputError(
-                    f"There is no rater {name!r} with ratings; the raters are {quoted(names)}.",
-                    parameter=parameter,
-                )
+            require_known("rater", name, names, parameter)
         if not given:
             other = "models" if parameter == "people" else "people"
             raise InputError(

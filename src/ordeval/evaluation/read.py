@@ -14,10 +14,6 @@ from ..data.frames import read_table
 from ..data.roles import NumberedFrame, Roles, check_roles, pred_role, text_name
 from ..data.shares import Shares
 from ..errors import InputError
-from ..files import formats
-from ..files.engine import Engine
-from ..files.selection import Selection
-from ..files.table import Table, column_named
 from ..notes import Notes, repeated_ids
 from ..options import (
     FileOptions,
@@ -25,13 +21,12 @@ from ..options import (
     ReadSharesOptions,
     RowOptions,
     TextFileOptions,
-    defaults,
-    options_of,
     takes,
 )
-from .ratings import named_raters, rated_data
+from .ratings import named_raters, rated_data, unusual, with_open_files
 
 _OTHERS = ("topic", "cluster", "weight", "frequency", "rate")
+_SHARE_COLUMNS = ("topic", "system", "label", "share", "size")
 
 
 @takes(ReadOptions)
@@ -88,16 +83,15 @@ def read(
     [[0, 1], [0, 1]]
     """
     if gold is None:
-        raters = named_raters(pred, "pred")
-        return rated_data(None, data, options, raters=raters)[0]
+        return rated_data(None, data, options, raters=named_raters(pred, "pred"))[0]
     refuse_beside_judge(**options)
-    names = tuple(map(str, pred)) if isinstance(pred, Mapping) else None
     columns = list(pred.values()) if isinstance(pred, Mapping) else pred
-    reader = _read_files if isinstance(data, (str, PathLike)) else _read_frame
-    found = reader(data, runs, gold, columns, options)
-    if names is None:
-        return found
-    return replace(found, names=(found.names[0], *names, *found.names[1 + len(names) :]))
+    if isinstance(data, (str, PathLike)):
+        read = _read_files(data, runs, gold, columns, options)
+    else:
+        read = _read_frame(data, runs, gold, columns, options)
+    names = tuple(map(str, pred)) if isinstance(pred, Mapping) else ()
+    return replace(read, names=(read.names[0], *names, *read.names[1 + len(names) :]))
 
 
 def read_columns(data: Any, y_true: Any, y_pred: Any, **options: Any) -> Data:
@@ -113,22 +107,23 @@ def _read_frame(
     frame: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
     """Read columns of a data frame."""
-    refuse_for_frames(runs, options, FileOptions)
+    _refuse_for_frames(runs, options, FileOptions)
     numbered = NumberedFrame.of(frame)
+    named = {role: text_name(options[role]) for role in (*_OTHERS, "judge", "id", "text")}
+    judge, id, text = (named.pop(role) for role in ("judge", "id", "text"))
     roles = Roles.choose(
         list(dict.fromkeys(numbered.names)),
         text_name(gold),
         _column_names(pred),
-        {role: text_name(options[role]) for role in _OTHERS},
-        judge=text_name(options["judge"]),
-        id=() if options["id"] is None else (text_name(options["id"]),),
-        text=text_name(options["text"]),
+        named,
+        judge=judge,
+        id=() if id is None else (id,),
+        text=text,
     )
-    shown = {"item": options["id"], "text": options["text"]}
-    shown = {role: text_name(name) for role, name in shown.items() if name is not None}
+    shown = {role: name for role, name in (("item", id), ("text", text)) if name is not None}
     table = numbered.select({**roles.columns, **shown})
+    notes = _repeated_note(numbered) if id is None else ()
     about = {"data": None, **_about(roles)}
-    notes = _repeated_note(numbered) if options["id"] is None else ()
     return read_table(table, roles, Reading.of(options), about=about, notices=notes)
 
 
@@ -147,12 +142,9 @@ def _about(roles: Roles) -> dict[str, Any]:
     return {"y_true": roles.gold, **named, **judge}
 
 
-def refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any], *kinds: Any) -> None:
+def _refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any], *kinds: Any) -> None:
     """Raise an error for what only files have."""
-    usual = {name: value for kind in kinds for name, value in defaults(kind).items()}
-    given = [name for name, value in usual.items() if options[name] != value]
-    if given or runs:
-        name = given[0] if given else "runs"
+    for name in [*unusual(options, *kinds), *["runs"] * bool(runs)]:
         raise InputError(
             f"{name} is for files, and a data frame was given.",
             parameter=name,
@@ -174,50 +166,38 @@ def _read_files(
     data: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
     """Read a table in files, or gold and runs joined on ids."""
-    named = {role: options[role] for role in (*_OTHERS, "judge", "text")}
+    named = {"gold": gold, **{role: options[role] for role in (*_OTHERS, "judge", "text")}}
     with ExitStack() as stack:
         opened = stack.enter_context(
-            files.open(
-                data,
-                runs,
-                gold=gold,
-                pred=pred,
-                id=options["id"],
-                system=options["system"],
-                roles=named,
-                where=options["where"],
-                missing=options["missing"],
-                **options_of(options, TextFileOptions),
-                progress=options["progress"],
-            )
+            files.open(data, runs, pred=pred, roles=named, options=options)
         )
         in_runs = dict(zip(opened.systems, opened.run_files, strict=True))
         reading = replace(Reading.of(options), text=True, where=f"{opened.name}: ", files=in_runs)
-        roles = _roles(opened)
-        usual = defaults(FileOptions)
-        about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs]}
-        about |= {k: options[k] for k in usual if options[k] != usual[k] and k != "where"}
-        about |= {"where": opened.where} if opened.where else {}
-        columns = {} if opened.systems else _about(roles)
-        found = read_table(
+        roles = _roles(opened, reading.where)
+        about = _about_files(data, runs, unusual(options, FileOptions), opened.where)
+        read = read_table(
             opened.run(lambda: _relation(opened, roles)),
             roles,
             reading,
             run=opened.run,
-            about={**about, "y_true": roles.gold, **columns},
+            about={**about, **({"y_true": roles.gold} if opened.systems else _about(roles))},
             notices=opened.notes,
         )
-        if not callable(found.units.texts):
-            return found
-        texts = files.Texts(found.units.texts, stack.pop_all().close)
-    return replace(found, units=replace(found.units, texts=texts))
+        return with_open_files(read, stack)
 
 
-def _roles(opened: files.Opened) -> Roles:
+def _about_files(
+    data: Any, runs: Sequence[Any], how: Mapping[str, Any], where: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return which files were read, and how."""
+    rows = {"where": where} if where else {}
+    return {"data": str(data), "runs": [str(run) for run in runs], **how, **rows}
+
+
+def _roles(opened: files.Opened, where: str) -> Roles:
     """Return which columns have which roles."""
     gold, judge, text = (opened.roles.get(role) for role in ("gold", "judge", "text"))
     assert gold is not None
-    where = f"{opened.name}: "
     named = {role: opened.roles[role] for role in _OTHERS if role in opened.roles}
     if opened.systems:
         taken = [*(("id", id) for id in opened.ids), *opened.roles.items()]
@@ -231,7 +211,7 @@ def _roles(opened: files.Opened) -> Roles:
         judge=judge,
         id=opened.ids,
         text=text,
-        aside=opened.aside,
+        aside=tuple(opened.where),
         where=where,
     )
 
@@ -245,9 +225,6 @@ def _relation(opened: files.Opened, roles: Roles) -> Any:
     if "text" in opened.roles:
         columns["text"] = opened.roles["text"]
     return opened.select(columns, *others)
-
-
-_COLUMNS = ("topic", "system", "label", "share", "size")
 
 
 @takes(ReadSharesOptions)
@@ -295,45 +272,28 @@ def read_shares(
     (('gold', 'svm'), [[[0.5, 0.5]], [[0.25, 0.75]]])
     """
     named = {} if gold == "gold" else {"p_true": gold}
-    if isinstance(data, (str, PathLike)):
-        return _read_share_files(data, runs, named, dict(options))
-    refuse_for_frames(runs, options, RowOptions, TextFileOptions)
-    frame = NumberedFrame.of(data)
-    table = ShareTable("data", frame.names, frame.collect)
-    parts = read_tables(table, {}, options, gold=gold)
-    return Shares.of(parts, options, about={"data": None, **named})
+    if not isinstance(data, (str, PathLike)):
+        _refuse_for_frames(runs, options, RowOptions, TextFileOptions)
+        frame = NumberedFrame.of(data)
+        table = ShareTable("data", frame.names, frame.collect)
+        parts = read_tables(table, {}, options, gold=gold)
+        return Shares.of(parts, options, about={"data": None, **named})
+    how = unusual(options, RowOptions, TextFileOptions)
+    with files.open_engine(data, runs, options) as (engine, tables, selection):
+        tables = tables.without_unnamed(used=True)
+        given: dict[str, Any] = dict(options)
+        given |= {r: files.column_named(given[r], tables.columns) for r in _SHARE_COLUMNS}
+        notes = tables.notes
+        if selection:
+            tables = files.select_rows(engine, tables, selection)
+            notes = (*notes, selection.note(engine, tables.data))
+        first, *others = (_share_table(engine, table) for table in tables.all)
+        parts = read_tables(first, dict(zip(tables.runs, others, strict=True)), given, gold=gold)
+        about = {**_about_files(data, runs, how, selection.values), **named}
+        return Shares.of(parts, given, notices=notes, about=about)
 
 
-def _read_share_files(
-    data: Any, runs: Sequence[Any], named: Mapping[str, str], options: dict[str, Any]
-) -> Shares:
-    """Read a table of all systems, or gold and runs matched by topic."""
-    usual = defaults(RowOptions) | defaults(TextFileOptions)
-    about: dict[str, Any] = {"data": str(data), "runs": [str(run) for run in runs], **named}
-    about |= {name: options[name] for name in usual if options[name] != usual[name]}
-    text_options = options_of(options, TextFileOptions)
-    with Engine(text_options.pop("memory_limit"), options["progress"]) as engine:
-        reading = formats.Reading(**text_options)
-        tables = formats.open_tables(engine, data, runs, reading).without_unnamed(used=True)
-        with reading.hints(tables.all):
-            options |= {role: column_named(options[role], tables.columns) for role in _COLUMNS}
-            notes = tables.notes
-            if selection := Selection(options["where"]).named(tables.columns):
-                for column in {*selection.values} - {*tables.columns}:
-                    tables.data.require(column, "where")
-                tables = tables.each(lambda table: selection.of(engine, table))
-                notes, about["where"] = (
-                    (*notes, selection.note(engine, tables.data)),
-                    selection.values,
-                )
-            first, *others = (_opened(engine, table) for table in tables.all)
-            systems = dict(zip(tables.runs, others, strict=True))
-            gold = named.get("p_true", "gold")
-            parts = read_tables(first, systems, options, gold=gold)
-            return Shares.of(parts, options, notices=notes, about=about)
-
-
-def _opened(engine: Engine, table: Table) -> ShareTable:
+def _share_table(engine: files.Engine, table: files.Table) -> ShareTable:
     sql = table.select({f"c{i}": column for i, column in enumerate(table.columns)})
     frame = NumberedFrame(table.columns, engine.relation(sql))
 

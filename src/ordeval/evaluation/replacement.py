@@ -1,6 +1,7 @@
 """Whether a model could take a person's place, and how its ratings differ from people's."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from math import exp, log, nan
 
 import numpy as np
@@ -22,39 +23,32 @@ def alternative_test(
 
     Weights are not used: the test counts items. `model` is a position among all raters.
     """
-    tested, left_out = [], []
+    tested, left_out = list[Replacement](), list[str]()
     for person in range(panel.people):
-        rows = _shared_rows(panel, person, model)
-        items = int(panel.items[rows].sum())
-        if items < LEAST_ITEMS:
+        others = np.delete(panel.rated[:, : panel.people], person, axis=1).any(axis=1)
+        rows = np.asarray(panel.rated[:, person] & panel.rated[:, model] & others)
+        if panel.items[rows].sum() < LEAST_ITEMS:
             left_out.append(names[person])
-            continue
-        wins = _wins(panel, rows, person, model, nearness)
-        tested.append(_replacement(names[person], *wins, panel.items[rows], epsilon))
-    rejected = benjamini_yekutieli([row.p for row in tested])
-    people = tuple(
-        Replacement(row.person, row.items, row.model_wins, row.person_wins, row.p, bool(found))
-        for row, found in zip(tested, rejected, strict=True)
+        else:
+            wins = _wins(panel, rows, person, model, nearness)
+            tested.append(_replacement(names[person], *wins, panel.items[rows], epsilon))
+    rejected = benjamini_yekutieli([row.p for row in tested]).tolist()
+    people = tuple(replace(row, rejected=r) for row, r in zip(tested, rejected, strict=True))
+    rate, advantage = (
+        float(np.mean(each)) if people else nan
+        for each in (rejected, [row.model_wins for row in people])
     )
-    rate = float(np.mean(rejected)) if people else nan
-    advantage = float(np.mean([row.model_wins for row in people])) if people else nan
     passes = rate >= _PASSING_RATE if people else None
     return AlternativeTest(
         names[model], epsilon, rate, advantage, passes, people, tuple(left_out), nearness
     )
 
 
-def _shared_rows(panel: PeoplePanel, person: int, model: int) -> Bools:
-    """Return the rows that a person, the model and somebody else rated."""
-    others = np.delete(panel.rated[:, : panel.people], person, axis=1).any(axis=1)
-    return np.asarray(panel.rated[:, person] & panel.rated[:, model] & others)
-
-
 def _wins(
     panel: PeoplePanel, rows: Bools, person: int, model: int, nearness: Nearness
 ) -> tuple[Bools, Bools]:
     """Return where the model is at least as near to the others as the person, and the reverse."""
-    codes, values = panel.codes[rows], np.append(panel.scale.numbers, 0.0)
+    codes, values = panel.codes[rows], np.append(panel.values, 0.0)
     others = np.delete(codes[:, : panel.people], person, axis=1)
     present = others < panel.scale.k
 
@@ -78,10 +72,9 @@ def _replacement(
     lead = person_wins.astype(np.float64) - model_wins
     mean = float(lead @ count / items)
     variance = float((lead - mean) ** 2 @ count / (items - 1))
+    p = 0.0 if mean < epsilon else 1.0
     if variance > 0:
         p = float(stdtr(items - 1, (mean - epsilon) / np.sqrt(variance / items)))
-    else:
-        p = 0.0 if mean < epsilon else 1.0
     of_model, of_person = (float(wins @ count / items) for wins in (model_wins, person_wins))
     return Replacement(person, int(items), of_model, of_person, p, rejected=False)
 
@@ -111,7 +104,7 @@ def model_bias(panel: PeoplePanel, name: str, model: int, level: float | None) -
     shares = np.bincount(codes, weight, k) / weight.sum() if len(codes) else np.full(k, nan)
     if not len(codes):
         return ModelBias(name, *(Estimate(nan),) * 3, tuple(shares.tolist()), "")
-    numbers, profile = panel.scale.numbers, panel.profiles[rows]
+    numbers, profile = panel.values, panel.profiles[rows]
     people = profile / profile.sum(axis=1, keepdims=True)
     at_end = np.isin(np.arange(k), (0, k - 1)).astype(np.float64)
     step = float(np.diff(numbers).mean()) if k > 1 else 0.0
@@ -172,17 +165,14 @@ class _Means:
 
 def _words(lean: Estimate, ends: Estimate, spread: Estimate) -> str:
     """Say what the intervals show; without intervals nothing."""
-    found = [
-        *_when(lean, 0.0, "leans low", "leans high"),
-        *_when(ends, 0.0, "avoids the ends", "prefers the ends"),
-        *_when(spread, 1.0, "spreads less than people", "spreads more than people"),
+    words = [
+        _when(lean, 0.0, "leans low", "leans high"),
+        _when(ends, 0.0, "avoids the ends", "prefers the ends"),
+        _when(spread, 1.0, "spreads less than people", "spreads more than people"),
     ]
     known = not np.isnan([lean.low, ends.low]).any()
-    return ", ".join(found) or ("none found" if known else "")
+    return ", ".join(filter(None, words)) or ("none found" if known else "")
 
 
-def _when(figure: Estimate, none: float, below: str, above: str) -> Iterable[str]:
-    if figure.high < none:
-        yield below
-    elif figure.low > none:
-        yield above
+def _when(figure: Estimate, none: float, below: str, above: str) -> str:
+    return below if figure.high < none else above if figure.low > none else ""

@@ -16,17 +16,16 @@ from ..data.source import Source
 from ..data.units import Rows
 from ..errors import InputError, plural
 from ..limits import check_memory
+from ..measures.batches import score_tables
 from ..measures.influence import derivatives
 from ..measures.scoring import (
     Scores,
     left_out_notices,
     replace_undefined,
-    score_tables,
     too_costly,
 )
 from ..measures.terms import Cells, Places, worth_listing
 from ..notes import Note, note, warning
-from ..stats.intervals import Kind
 from ..stats.max_t import TOPIC_TRIALS, table_trials
 from ..stats.resample import Plan, Statistic, as_seed, effective_scale, stream
 from ..stats.table_intervals import FilledCells
@@ -75,13 +74,6 @@ class Settings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rng", as_seed(self.rng))
-        if self.margin is not None and self.ci <= 0.5:
-            raise InputError(
-                f"A margin needs intervals at the level 2·ci − 1; ci is {self.ci}.",
-                parameter="ci",
-                hint="Pass for example {ci}.",
-                suggest={"ci": 0.95},
-            )
 
     @property
     def alpha(self) -> float:
@@ -126,12 +118,6 @@ class Settings:
             return self.over
         return "clusters" if clusters else "topics" if topics > 1 else "items"
 
-    def interval_method(self, over: Over) -> Kind:
-        """Return the kind of interval over these units."""
-        if self.method == "percentile" or over == "both":
-            return "percentile"
-        return "dirichlet" if over == "items" else "t"
-
 
 @dataclass(frozen=True)
 class Sample:
@@ -156,8 +142,7 @@ class Sample:
         check_memory(
             "Figures of all pairs",
             8.0 * _ARRAYS_OF_PAIRS * measures * systems**2,
-            f"{plural(systems, 'system')} × {plural(systems, 'system')} × "
-            f"{plural(measures, 'measure')} × {_ARRAYS_OF_PAIRS} figures",
+            f"{systems:,}² pairs × {plural(measures, 'measure')} × {_ARRAYS_OF_PAIRS} figures",
             parameter="measures",
             hint="Name fewer measures with {measures}, or compare fewer systems.",
             suggest={"measures": str(self.scores.measures[0])},
@@ -194,8 +179,18 @@ class Sample:
     @cached_property
     def by_topic(self) -> bool:
         """Whether units are topics, or whole clusters of topics, whose scores are averaged."""
-        clusters = self.exchanged == "clusters" and self.topic_clusters is not None
-        return self.topic_scores is not None and (self.exchanged == "topics" or clusters)
+        whole = self.exchanged == "topics" or self.topic_clusters is not None
+        return self.topic_scores is not None and whole
+
+    @cached_property
+    def by_unit(self) -> Floats | None:
+        """Scores `[measure, system, unit]` whose means are those of the systems; None for tables.
+
+        They are the scores of topics or, under measures of numbers, what units add to a score.
+        """
+        if self.by_topic:
+            return self.topic_scores
+        return self.unit_scores if self.of_numbers else None
 
     @cached_property
     def unit_scores(self) -> Floats | None:
@@ -342,12 +337,10 @@ class Sample:
         """Return the cells that hold items of a pair of systems."""
         rows, k, topics = self.rows, self.scores.scale.k, max(1, len(self.scores.topics))
         assert rows is not None
-        codes = replace(rows, labels=rows.labels[[0, *(1 + i for i in pair)]]).cells(
-            k, by_topic=True
-        )
+        both = replace(rows, labels=rows.labels[[0, *(1 + i for i in pair)]])
         weight = np.ones(len(rows.count)) if rows.weight is None else rows.weight
         amounts = rows.count * weight, rows.count * weight**2
-        return FilledCells(codes, *amounts, topics, k).merged()
+        return FilledCells(both.cells(k, by_topic=True), *amounts, topics, k).merged()
 
     @property
     def trials(self) -> int:
@@ -362,9 +355,9 @@ class Sample:
 
     @cached_property
     def topic_clusters(self) -> Ints | None:
-        """The cluster of every topic; None unless every topic belongs to one cluster only."""
-        rows = self.rows
-        if not self.averaged or rows is None or rows.topic is None or rows.cluster is None:
+        """The cluster of every topic; None unless clusters, each of whole topics, are the units."""
+        rows = self.rows if self.averaged and self.exchanged == "clusters" else None
+        if rows is None or rows.topic is None or rows.cluster is None:
             return None
         pairs = np.unique(np.stack([rows.topic, rows.cluster]), axis=1)
         return pairs[1] if len(pairs[0]) == len(self.scores.topics) else None

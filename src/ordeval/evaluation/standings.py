@@ -25,17 +25,7 @@ Key = tuple[str, str]  # what a quantity is, and whose
 
 
 class Standings:
-    """The comparisons of a panel, and the quantities made from them.
-
-    Parameters
-    ----------
-    panel : Panel
-        The ratings.
-    rule : GoldRule
-        How people make gold.
-    names : sequence of str
-        The names of people and models, by which quantities are found.
-    """
+    """The comparisons of a panel, and the quantities made from them, found by name."""
 
     def __init__(self, panel: PeoplePanel, rule: GoldRule, names: Sequence[str]) -> None:
         self.panel, self.names, self.golds = panel, tuple(names), Golds(panel, rule)
@@ -186,19 +176,7 @@ class Rules:
 
 
 class Figures:
-    """Scores, ceilings and differences of a panel with their intervals.
-
-    Parameters
-    ----------
-    panel : Panel
-        The ratings.
-    names : sequence of str
-        The names of people and models.
-    measures : sequence of Measure
-        The measures.
-    rules : Rules
-        How figures are made.
-    """
+    """Scores, ceilings and differences of a panel with their intervals."""
 
     def __init__(
         self, panel: PeoplePanel, names: Sequence[str], measures: Sequence[Measure], rules: Rules
@@ -224,41 +202,29 @@ class Figures:
 
     def _estimated(self, measure: int) -> dict[Key, Estimate]:
         """Return all quantities under a measure with their intervals."""
-        scored, quantities = self._scored, self.quantities[measure]
+        scored, quantities, level = self._scored, self.quantities[measure], self.rules.level
         values = {key: scored.value(measure, q) for key, q in quantities.items()}
-        if self.rules.level is None:
+        if level is None:
             why = {key: _UNDEFINED if isnan(value) else "" for key, value in values.items()}
             return {key: Estimate(value, doubt=why[key]) for key, value in values.items()}
-        variances, thirds, units = self._moments
         between = self._between_people[measure] if self.rules.people else {}
-        found = {}
-        for i, (key, quantity) in enumerate(quantities.items()):
-            value, variance, count = values[key], float(variances[measure][i]), int(units[i])
-            extra, degrees = between.get(key, (0.0, 1.0))
-            freedom = count - 1.0
+        estimates = {}
+        variances, thirds, counts = self._moments
+        columns = (x.tolist() for x in (variances[measure], thirds[measure], counts))
+        for key, variance, third, count in zip(quantities, *columns, strict=True):
+            value, (extra, degrees) = values[key], between.get(key, (0.0, 1.0))
+            freedom, total = count - 1.0, variance + extra
             if extra > 0 and count > 1:
-                total = variance + extra
                 freedom = total**2 / (variance**2 / (count - 1) + extra**2 / degrees)
-            signed = "difference" in key[0]
-            bounds = (-np.inf, np.inf) if signed else self._bounds(measure)
-            doubt = self._doubt(measure, quantity, count, value)
-            if doubt == ONE_CLASS:
-                found[key] = found["joint difference", key[1]] = Estimate(value, doubt=doubt)
-                continue
-            levels = {key: self.rules.level}
-            if key[0] == "difference":
-                levels["joint difference", key[1]] = self.joint_level
-            for name, level in levels.items():
-                found[name] = t_interval(
-                    value,
-                    variance + extra,
-                    freedom,
-                    level,
-                    third=float(thirds[measure][i]),
-                    bounds=bounds,
-                    doubt=doubt,
+            bounds = (-np.inf, np.inf) if "difference" in key[0] else self._bounds(measure)
+            doubt = self._doubt(measure, quantities[key], count, value)
+            total = nan if doubt == ONE_CLASS else total  # then there is no interval
+            levels = {key: level, ("joint difference", key[1]): self.joint_level}
+            for name, each in levels.items() if key[0] == "difference" else [(key, level)]:
+                estimates[name] = t_interval(
+                    value, total, freedom, each, third=third, bounds=bounds, doubt=doubt
                 )
-        return found
+        return estimates
 
     def _bounds(self, measure: int) -> tuple[float, float]:
         return self.measures[measure].bounds(self.panel.scale)

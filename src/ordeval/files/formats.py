@@ -4,21 +4,28 @@ import codecs
 import csv
 import io
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from ..errors import InputError, abbreviate, check_choice, quoted
 from ..notes import Notes, note
 from .engine import Engine, literal, temporary_files, wrong_encoding
-from .exports import export_as_rows, is_archive_of_logs, is_export
+from .exports import export_as_rows, is_export
 from .inputs import Input, endings, find_inputs, find_runs, printable, refuse_twice
-from .lines import LONGEST_LINE, LONGEST_OBJECT, check_json, opened, survey
 from .sheets import is_workbook, read_sheet
 from .table import Table, json_extracts
+from .text import (
+    COMMA_NUMBER,
+    LONGEST_OBJECT,
+    check_json,
+    delimiter_named,
+    dialect_of,
+    opened,
+    repeated,
+)
 
 _HEAD = 1 << 20  # bytes read to find out what a file is
 _MARKS = {
@@ -28,48 +35,44 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+_PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _OTHERS = {
+    _PARQUET: "a gzipped parquet file",
     b"PK\x03\x04": "a zip archive",
     b"BZh": "compressed with bzip2",
     b"\xfd7zXZ\x00": "compressed with xz",
     b"\x28\xb5\x2f\xfd": "compressed with zstd",
     b"\xd0\xcf\x11\xe0": "an old Excel file (.xls), or protected by a password",
-    b"SQLite format 3": "an SQLite database",
-    b"%PDF": "a PDF document",
-    b"$FL": "an SPSS file",
-    b"<stata_dta>": "a Stata file",
-    b"X\n\x00\x00": "an R file",
-    b"RDX": "an R file",
-    b"ARROW1": "an Arrow file",
-    b"\x89HDF": "an HDF5 file",
 }
 _MARKUP = re.compile(rb"(\xef\xbb\xbf)?\s*<(!doctype|html|\?xml|[a-z][\w.-]*>\s*<)", re.IGNORECASE)
-_PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _JSON = {".jsonl", ".ndjson", ".json"}
-_DELIMITERS = (",", ";", "\t", "|")
-_NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
-_NAMED_DELIMITERS |= {"pipe": "|"}
-_SEPARATOR_LINE = re.compile(r'"?sep=([^"\r\n])"?(\r\n|\r|\n)', re.IGNORECASE)  # as Excel has it
-_COMMA_NUMBER = re.compile(r"""(?:^|["';|\t])[+-]?\d*,\d+(?:["';|\t\r]|$)""", re.MULTILINE)
-_QUOTED_COMMA = re.compile(r"""(?:^|,)"[+-]?\d*,\d+"(?:[,\r]|$)""", re.MULTILINE)
-_NUMBERS = ("weight", "frequency", "rate", "size")  # parameters
 _OBJECTS = re.compile(r"\[\s*\{")
+_NUMBERS = ("weight", "frequency", "rate", "size")  # parameters
 _FIRST_OBJECTS = 1000  # whose keys give the order of columns
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How files are read; None stands for what is detected."""
+    """How files are read; None stands for what is detected.
+
+    `exports` tells whether exports of other tools are read, as tables of ratings.
+    """
 
     header: bool = True
     delimiter: str | None = None
     encoding: str | None = None
     decimal: str = "."
     sheet: str | None = None
-    exports: bool = False  # whether exports of other tools are read, as tables of ratings
+    exports: bool = False
 
     def __post_init__(self) -> None:
         check_choice("decimal", self.decimal, (".", ","))
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], *, exports: bool = False) -> "Reading":
+        """Return how files are read by some of the options."""
+        names = ("header", "delimiter", "encoding", "decimal", "sheet")
+        return cls(**{name: options[name] for name in names if name in options}, exports=exports)
 
     @contextmanager
     def hints(self, tables: Sequence[Table]) -> Iterator[None]:
@@ -78,7 +81,7 @@ class Reading:
             yield
         except InputError as problem:
             sheets = [table.sheets for table in tables if len(table.sheets) > 1]
-            number = problem.parameter in _NUMBERS or _COMMA_NUMBER.search(problem.message)
+            number = problem.parameter in _NUMBERS or COMMA_NUMBER.search(problem.message)
             if number and self.decimal == "." and any(table.commas for table in tables):
                 problem.change_hint("If these are decimal commas, pass {decimal}.", decimal=",")
             elif sheets and self.sheet is None:
@@ -138,8 +141,8 @@ def open_tables(
         )
     engine.start()
     first, *others = [_with_every_column(engine, table) for table in tables]
-    found = Tables(first, dict(zip(systems, others, strict=True)), notes)
-    return found.each(Table.with_decimal_commas) if reading.decimal == "," else found
+    opened = Tables(first, dict(zip(systems, others, strict=True)), notes)
+    return opened.each(Table.with_decimal_commas) if reading.decimal == "," else opened
 
 
 @dataclass(frozen=True)
@@ -214,24 +217,18 @@ def _readable(engine: Engine, file: Input, reading: Reading) -> _File:
         return _File(path, name, "parquet")
     if not gzipped and is_workbook(path, start):
         sheets, rows = read_sheet(path, name, reading.sheet)
-        return replace(
-            _text_file(engine, _copy_of(engine, name, rows), name, reading), sheets=sheets
-        )
-    archive = reading.exports and not gzipped and is_archive_of_logs(path, start)
-    if not archive:
-        _refuse_others(start, path, name)
-        codec = next((c for mark, c in _MARKS.items() if start.startswith(mark)), reading.encoding)
-        head = _decoded(start, codec or "utf-8", name)
-        kind = _kind(path, head)
-    if archive or (reading.exports and kind != "text" and is_export(head)):
-        items, ratings = export_as_rows(path, name, gzipped=gzipped, archive=archive)
-        return replace(
-            _text_file(engine, _copy_of(engine, name, ratings), name, reading), items=items
-        )
+        return replace(_file_of_rows(engine, name, rows, reading), sheets=sheets)
+    _refuse_others(start, path, name)
+    codec = next((c for mark, c in _MARKS.items() if start.startswith(mark)), reading.encoding)
+    head = _decoded(start, codec or "utf-8", name)
+    kind = _kind(path, head)
+    if reading.exports and kind != "text" and is_export(head):
+        items, ratings = export_as_rows(path, name, gzipped=gzipped)
+        return replace(_file_of_rows(engine, name, ratings, reading), items=items)
     if codec not in (None, "utf-8", *["utf-8-sig"] * (kind != "JSON lines")):
         path, gzipped = _copied(engine, path, name, codec or "utf-8", gzipped=gzipped), False
     if kind == "text":
-        return _text_file(engine, path, name, reading, head, gzipped=gzipped)
+        return _text_file(engine, path, name, head, reading, gzipped=gzipped)
     check_json(path, name, gzipped=gzipped, lines=kind == "JSON lines")
     return _File(path, name, kind, gzipped)
 
@@ -241,7 +238,29 @@ def _head(path: Path, name: str, *, gzipped: bool) -> bytes:
         return file.read(_HEAD)
 
 
-def _copy_of(engine: Engine, name: str, rows: Iterable[Sequence[str]]) -> Path:
+def _text_file(
+    engine: Engine, path: Path, name: str, head: str, reading: Reading, *, gzipped: bool = False
+) -> _File:
+    """Return a file of delimited text, with one kind of line ends."""
+    delimiter = "\t" if endings(path) & {".tsv", ".tab"} else ""
+    if reading.delimiter:
+        delimiter = delimiter_named(reading.delimiter)
+    dialect = dialect_of(
+        path, name, head, delimiter=delimiter, header=reading.header, gzipped=gzipped
+    )
+    if not dialect.one_end:
+        path = _copied(engine, path, name, "utf-8-sig", gzipped=gzipped, ends=None)
+        gzipped = False
+    return _File(
+        *(path, name, "text", gzipped, dialect.columns, dialect.options),
+        spans=dialect.spans,
+        commas=dialect.commas,
+    )
+
+
+def _file_of_rows(
+    engine: Engine, name: str, rows: Iterable[Sequence[str]], reading: Reading
+) -> _File:
     """Write rows as text with commas."""
     copy = engine.new_path(".csv")
     with (
@@ -249,7 +268,8 @@ def _copy_of(engine: Engine, name: str, rows: Iterable[Sequence[str]]) -> Path:
         copy.open("w", encoding="utf-8", errors="replace", newline="") as to,
     ):
         csv.writer(to, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
-    return copy
+    head = _decoded(_head(copy, name, gzipped=False), "utf-8", name)
+    return _text_file(engine, copy, name, head, replace(reading, delimiter=","))
 
 
 def _copied(
@@ -274,18 +294,18 @@ def _copied(
 
 def _refuse_others(start: bytes, path: Path, name: str) -> None:
     """Raise an error for files that are no table, or not in a known format."""
-    if ".parquet" in path.name.lower():
-        raise InputError(f"{name} is called parquet but is not a parquet file.")
     kind = next((what for mark, what in _OTHERS.items() if start.startswith(mark)), "")
     kind = "an HTML or XML file" if _MARKUP.match(start) else kind
-    if start.startswith(_PARQUET):
-        kind = "a gzipped parquet file"
-    if not kind and path.suffix.lower() in (".xlsx", ".xlsm"):
-        raise InputError(f"{name} is called {path.suffix.lower()} but is not a spreadsheet.")
+    ending = next((e for e in (".parquet", ".xlsx", ".xlsm") if e in path.name.lower()), "")
+    if ending and not kind:
+        raise InputError(f"{name} is called {ending} but is no such file.")
     if kind:
+        log = path.suffix.lower() == ".eval"
         raise InputError(
             f"{name} is {kind}; csv, tsv, json, jsonl (plain or .gz), parquet and xlsx are read.",
-            hint="Save or export the table as csv.",
+            hint="Convert it with: inspect log convert --to json --output-dir DIRECTORY FILE."
+            if log
+            else "Save or export the table as csv.",
         )
 
 
@@ -293,17 +313,16 @@ def _decoded(start: bytes, codec: str, name: str) -> str:
     """Return the beginning of a text."""
     try:
         "a".encode(codec)  # raises LookupError for codecs that are not of text: rot13, hex, zip
-        decoder = codecs.getincrementaldecoder(codec)()
-        text = decoder.decode(start, final=len(start) < _HEAD)
-    except (LookupError, ValueError) as problem:
-        if isinstance(problem, UnicodeError) and not (codec == "utf-8" and b"\0" in start):
+        text = codecs.getincrementaldecoder(codec)().decode(start, final=len(start) < _HEAD)
+    except UnicodeError as problem:
+        if codec != "utf-8" or b"\0" not in start:
             raise _undecodable(name, codec, problem) from None
-        if not isinstance(problem, UnicodeError):
-            raise InputError(
-                f"There is no encoding {abbreviate(codec)}; try utf-8, utf-16, latin-1.",
-                parameter="encoding",
-            ) from None
         text = "\0"
+    except (LookupError, ValueError):
+        raise InputError(
+            f"There is no encoding {abbreviate(codec)}; try utf-8, utf-16, latin-1.",
+            parameter="encoding",
+        ) from None
     if "\0" in text:
         raise InputError(
             f"{name} holds null characters: it is binary, or UTF-16 without a byte order mark.",
@@ -327,109 +346,13 @@ def _kind(path: Path, head: str) -> str:
     return "a JSON array" if text.startswith("[") else "JSON lines"
 
 
-def _text_file(
-    engine: Engine,
-    path: Path,
-    name: str,
-    reading: Reading,
-    head: str | None = None,
-    *,
-    gzipped: bool = False,
-) -> _File:
-    """Return a file of delimited text, with one kind of line ends; without `head`, of a copy."""
-    if head is None:
-        reading = replace(reading, delimiter=",")
-        head = _decoded(_head(path, name, gzipped=False), "utf-8", name)
-    text = head.removeprefix("\ufeff")
-    text = text.lstrip("\r\n")
-    blank = head[: len(head) - len(text)].replace("\r\n", "\n")
-    skipped = len(blank.removeprefix("\ufeff"))
-    if named := _SEPARATOR_LINE.match(text):
-        skipped, text = skipped + 1, text[named.end() :]
-    delimiter = _delimiter(reading.delimiter) if reading.delimiter else named[1] if named else ""
-    if not delimiter:
-        delimiter = "\t" if endings(path) & {".tsv", ".tab"} else _likeliest(text, name)
-    columns = _columns(_records(text, delimiter, name, 1)[0], name, header=reading.header)
-    lines = survey(path, name, delimiter, gzipped=gzipped)
-    if len(lines.ends) > 1:
-        path = _copied(engine, path, name, "utf-8-sig", gzipped=gzipped, ends=None)
-        gzipped = False
-    options = (
-        f"auto_detect = false, header = {reading.header}, skip = {skipped}, "
-        f"delim = {literal(delimiter)}, quote = '\"', escape = '\"', comment = '', "
-        f"strict_mode = true, max_line_size = {LONGEST_LINE}"
-    )
-    commas = (_QUOTED_COMMA if delimiter == "," else _COMMA_NUMBER).search(text)
-    return _File(path, name, "text", gzipped, columns, options, lines.spans, commas is not None)
-
-
-def _delimiter(name: str) -> str:
-    delimiter = _NAMED_DELIMITERS.get(name.lower(), name)
-    if len(delimiter) != 1 or delimiter in '"\r\n\0' or not delimiter.isascii():
-        raise InputError(
-            f"{name!r} is not a delimiter; give one character, or tab, comma, semicolon, space, "
-            "pipe.",
-            parameter="delimiter",
-        )
-    return delimiter
-
-
-def _likeliest(text: str, name: str) -> str:
-    """Return the delimiter that splits the first rows alike, into most columns; else a comma."""
-
-    def fitness(delimiter: str) -> tuple[bool, int]:
-        widths = [len(record) for record in _records(text, delimiter, name)]
-        return len(set(widths)) == 1 and widths[0] > 1, widths[0]
-
-    return max(_DELIMITERS, key=fitness)
-
-
-def _records(text: str, delimiter: str, name: str, count: int = 5) -> list[list[str]]:
-    """Return the fields of the first rows that are not blank; there must be one."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    records: list[list[str]] = []
-    with suppress(csv.Error):  # DuckDB reports what is wrong further down
-        records.extend(islice((record for record in reader if record), count))
-    if not records:
-        raise InputError(f"{name}: the first line cannot be read as a row of columns.")
-    return records
-
-
-def _columns(record: Sequence[str], name: str, *, header: bool) -> tuple[str, ...]:
-    """Return the names of columns, without surrounding spaces unless these tell them apart."""
-    if not header:
-        return tuple(str(i) for i in range(1, len(record) + 1))
-    stripped = [column.strip() for column in record]
-    columns = stripped if _repeated(stripped) == [] else list(record)
-    if repeated := _repeated(columns):
-        raise InputError(
-            f"{name}: the first line names {quoted(repeated)} more than once; column names must "
-            "differ.",
-            parameter="header",
-            hint="If the file has no header, pass {header}.",
-            suggest={"header": False},
-        )
-    return tuple(columns)
-
-
-def _repeated(names: Iterable[str]) -> list[str]:
-    return [name for name, times in Counter(names).items() if name and times > 1]
-
-
 def _with_every_column(engine: Engine, table: Table) -> Table:
     """Add the columns that DuckDB finds: those of parquet files, and the keys of JSON objects."""
     if table.source.startswith("read_json"):
         return replace(table, expressions=json_extracts(_keys(engine, table)))
-    return (
-        _with_parquet_columns(engine, table) if table.source.startswith("read_parquet") else table
-    )
-
-
-def _with_parquet_columns(engine: Engine, table: Table) -> Table:
-    """Add the columns of a parquet file by their own names.
-
-    DuckDB renames columns without a name and those that differ from others in case only.
-    """
+    if not table.source.startswith("read_parquet"):
+        return table
+    # DuckDB renames columns without a name and those that differ from others in case only.
     files = table.source[len("read_parquet(") : table.source.rindex("], ") + 1]
     rows = engine.query(
         f"SELECT file_name, name, coalesce(num_children, 0) FROM parquet_schema({files})"
@@ -439,8 +362,8 @@ def _with_parquet_columns(engine: Engine, table: Table) -> Table:
         if file == rows[0][0]:
             names += [] if left else [name]
             left = max(left - 1, 0) + parts
-    if repeated := [name for name, times in Counter(names).items() if times > 1]:
-        raise InputError(f"{table.name} has several columns called {quoted(repeated)}.")
+    if same := repeated(names):
+        raise InputError(f"{table.name} has several columns called {quoted(same)}.")
     expressions = {name: f"c{i}" for i, name in enumerate(names)}
     source = f"{table.source} AS parquet({', '.join(expressions.values())})"
     return replace(table, source=source, expressions=expressions)
@@ -451,21 +374,20 @@ def _keys(engine: Engine, table: Table) -> list[str]:
     keys = "CASE json_type(json) WHEN 'OBJECT' THEN json_keys(json) END"
     rows = f"SELECT json, {keys} AS keys FROM {table.source}"
     fault = "keys IS NULL OR len(keys) > len(list_distinct(keys))"
-    found = engine.query(
+    known = engine.query(
         f"SELECT key, bool_or(fault) FROM (SELECT unnest(coalesce(keys, [''])) AS key, "
         f"{fault} AS fault FROM ({rows})) GROUP BY key ORDER BY key"
     )
-    if any(fault for _, fault in found):
+    if any(fault for _, fault in known):
         ((text, names),) = engine.query(
             f"SELECT left(json::VARCHAR, 60), keys FROM ({rows}) WHERE {fault} LIMIT 1"
         )
-        if names is None:
-            raise InputError(f"{table.name}: JSON objects are expected, but there is {text!r}.")
-        raise InputError(
-            f"{table.name}: an object names {quoted(_repeated(names))} more than once."
-        )
-    first = engine.query(f"SELECT {keys} FROM {table.source} LIMIT {_FIRST_OBJECTS}")
-    ordered = dict.fromkeys(key for (names,) in first for key in names)
-    if not found:
+        problem = f"JSON objects are expected, but there is {text!r}."
+        if names is not None:
+            problem = f"an object names {quoted(repeated(names))} more than once."
+        raise InputError(f"{table.name}: {problem}")
+    if not known:
         raise InputError(f"{table.name} has no columns: there is no JSON object with a key.")
-    return [*ordered, *(key for key, _ in found if key not in ordered)]
+    first = engine.query(f"SELECT {keys} FROM {table.source} LIMIT {_FIRST_OBJECTS}")
+    ordered = [key for (names,) in first for key in names]
+    return list(dict.fromkeys([*ordered, *(key for key, _ in known)]))

@@ -20,7 +20,6 @@ SUFFIXES = {
     *(".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".xlsx"),
     ".gz",
 }
-_LOG = ".eval"  # of Inspect; taken from a folder that holds nothing else to read
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
@@ -94,8 +93,8 @@ def _await(source: BufferedReader) -> None:
 
 
 def _matching(given: str | Path) -> list[Path]:
-    found = sorted(Path(name) for name in glob.glob(str(given), recursive=True))
-    files = [name for name in found if name.is_file()]
+    matches = sorted(map(Path, glob.glob(str(given), recursive=True)))
+    files = [path for path in matches if path.is_file()]
     if not files and _ADDRESS.match(str(given)):
         raise InputError(
             f"{printable(given)[:200]} is an address, and only files of this computer are read.",
@@ -119,15 +118,14 @@ def _not_found(text: str, path: Path) -> str:
 def _in_folder(folder: Path) -> list[Path]:
     """Return the data files of a folder, not of the folders in it, by name."""
     try:
-        held = sorted(folder.iterdir())
+        every = sorted(folder.iterdir())
     except OSError as problem:
         raise InputError(
             f"The folder {printable(folder)} cannot be read: {problem.strerror}."
         ) from None
-    files = [path for path in held if is_data_file(path)]
-    files = files or [path for path in held if path.suffix.lower() == _LOG]
+    files = [path for path in every if is_data_file(path)]
     if not files:
-        names = [printable(path.name) for path in held]
+        names = [printable(path.name) for path in every]
         raise InputError(
             f"The folder {printable(folder)} holds no data file (csv, tsv, txt, jsonl, parquet, "
             f"xlsx, also .gz): it {f'holds {quoted(names, 10)}' if names else 'is empty'}."
@@ -137,11 +135,9 @@ def _in_folder(folder: Path) -> list[Path]:
 
 def is_data_file(path: Path) -> bool:
     """Whether a file of a folder is taken for data: by its ending, unless it is hidden."""
-    endings = [suffix.lower() for suffix in path.suffixes]
-    if endings[-1:] == [".gz"]:
-        endings.pop()
-    known = bool(endings) and endings[-1] in SUFFIXES - {".gz"}
-    return known and not path.name.startswith((".", "~$")) and path.is_file()
+    name = path.name.lower()
+    known = name.removesuffix(".gz").endswith(tuple(SUFFIXES - {".gz"}))
+    return known and not name.startswith((".", "~$")) and path.is_file()
 
 
 def endings(path: Path) -> set[str]:
@@ -164,21 +160,17 @@ def find_runs(
 
     The gold file is left out, because it is easily caught by a pattern for the runs.
     """
-    found = [file for run in runs for file in find_inputs(engine, run)]
+    every = [file for run in runs for file in find_inputs(engine, run)]
     gold = {_identity(file.path) for file in data}
-    kept = [file for file in found if _identity(file.path) not in gold]
-    left_out = [file.name for file in found if file not in kept]
-    if found and not kept:
+    kept = [file for file in every if _identity(file.path) not in gold]
+    left_out = [file.name for file in every if file not in kept]
+    if every and not kept:
         raise InputError(
             f"No run is left, because {quoted(left_out)} is the file of gold labels itself. Name "
             "the files of predictions, or DATA alone if it holds them, too.",
             parameter="runs",
         )
-    notice = (
-        note("runs", f"Left out of the runs, because it is the gold file: {quoted(left_out)}.")
-        if len(left_out) == 1
-        else note("runs", f"Left out of the runs, because they are gold files: {quoted(left_out)}.")
-    )
+    notice = note("runs", f"Left out of the runs, because it holds gold: {quoted(left_out)}.")
     names = _system_names(kept)
     return dict(zip(names, kept, strict=True)), (notice,) if left_out else ()
 
@@ -194,19 +186,18 @@ def refuse_twice(given: Sequence[str | Path]) -> None:
 
 def _identity(path: Path) -> tuple[int, int]:
     """Return what two paths of one file share, whatever their spelling, links included."""
-    found = path.stat()
-    return found.st_dev, found.st_ino
+    about = path.stat()
+    return about.st_dev, about.st_ino
 
 
 def _system_names(files: Sequence[Input]) -> list[str]:
     """Name a system after each file; with its directory where two files have the same name."""
-    places = [file.path.absolute() for file in files]
-    repeated = [
-        file.name for file, place in zip(files, places, strict=True) if places.count(place) > 1
-    ]
-    if repeated:
-        raise InputError(f"The run file {repeated[0]!r} is given more than once.", parameter="runs")
-    names = [file.system for file in files]
+    places, names = [file.path.absolute() for file in files], [file.system for file in files]
+    for file, place in zip(files, places, strict=True):
+        if places.count(place) > 1:
+            raise InputError(
+                f"The run file {file.name!r} is given more than once.", parameter="runs"
+            )
     names = [
         f"{printable(place.parent.name)}/{name}" if names.count(name) > 1 else name
         for place, name in zip(places, names, strict=True)

@@ -38,53 +38,43 @@ class Join:
     missing: Missing = "error"
     aside: tuple[str, ...] = ()
 
-    def runs(self, runs: Mapping[str, Table]) -> tuple[str, Systems]:
-        """Return SQL for gold and run files, and the systems.
+    def joined(self, runs: Mapping[str, Table], rows: Table) -> tuple[str, Systems]:
+        """Return SQL for gold and run files, or without any a long table, and the systems.
 
-        The SQL has the columns item, c0, c1, … (those of DATA) and s0, s1, … (the systems).
+        The SQL has the columns item, c0, c1, … (those of DATA) and s0, s1, … (the systems). A long
+        table has a row per item and system, of which `rows` are chosen. Gold is a column, or if
+        there is none of this name, the rows of a system.
         """
-        self._require(self.data, self.roles)
-        if self.run is not None and not any(self.run in table.columns for table in runs.values()):
+        gold = self.roles["gold"]
+        of_rows = not runs and gold not in rows.columns
+        roles = {role: name for role, name in self.roles.items() if role != "gold" or not of_rows}
+        self._require(self.data, roles if runs else {"system": str(self.run), **roles})
+        if runs and self.run and not any(self.run in table.columns for table in runs.values()):
             next(iter(runs.values())).require(self.run, "system")
-        preds = [self._prediction(table, self.roles) for table in runs.values()]
-        self._store("gold", self.data, list(self.roles.values()))
-        self._store_left_out(self.data.others)
-        refuse([(self.data.name, self._faults("gold"))])
+        tables = runs or {"": rows}
+        preds = [self._prediction(table, roles) for table in tables.values()]
+        if runs:
+            self._store("gold", self.data, list(roles.values()))
+            self._store_left_out(self.data.others)
+            refuse([(self.data.name, self._faults("gold"))])
+        elif not of_rows:
+            self._store_repeated_gold()
         systems, problems = Systems(), list[tuple[str, list[Problem]]]()
-        for (name, table), pred in zip(runs.items(), preds, strict=True):
+        for (name, table), pred in zip(tables.items(), preds, strict=True):
             files = self._parts(table, pred, name)
             if known := [system for system in files if system in systems]:
                 raise InputError(f"{table.name}: there are other runs called {quoted(known)}.")
+            if of_rows:
+                self._store_gold_rows(gold, pred, files)
+                files.pop(gold, None)
             for system, file in files.items():
                 if self.run in table.columns:
                     self._store_part(system)
                 problems.append((file, self._place(len(systems))))
                 systems[system] = file
-        refuse(problems, self.data.name)
-        return self._side_by_side(len(systems)), systems
-
-    def long(self, rows: Table, gold: str) -> tuple[str, Systems]:
-        """Return the same for a table with a row per item and system, of which `rows` are chosen.
-
-        Gold is a column, or, if there is none of this name, the rows of a system, of `data`.
-        """
-        column = gold in rows.columns
-        roles = {k: v for k, v in self.roles.items() if column or k != "gold"}
-        self._require(rows, {"system": str(self.run), **roles})
-        pred = self._prediction(rows, roles)
-        systems = self._parts(rows, pred, "")
-        if column:
-            self._store_repeated_gold()
-        else:
-            self._store_gold_rows(gold, pred, systems)
-            systems.pop(gold, None)
         if not systems:
             raise InputError(f"{rows.name}: only gold rows; rows of a system are needed, too.")
-        problems = []
-        for i, (system, file) in enumerate(systems.items()):
-            self._store_part(system)
-            problems.append((file, self._place(i)))
-        refuse(problems, rows.name)
+        refuse(problems, self.data.name)
         return self._side_by_side(len(systems)), systems
 
     def _require(self, table: Table, roles: Mapping[str, str]) -> None:
@@ -159,18 +149,10 @@ class Join:
             raise InputError(f"{data.name}: {plural(empty, 'row')} without an id.", parameter="id")
         hint = "The rows of an item have the same gold label, topic and weight."
         for i, (role, column) in enumerate(self.roles.items()):
-            several = f"FROM repeated GROUP BY id HAVING count(DISTINCT c{i}) > 1"
             if role != "text":  # of which any will do
-                refuse(
-                    [
-                        (
-                            data.name,
-                            self._listed(
-                                several, "item", f"with several values of {column!r}", hint
-                            ),
-                        )
-                    ]
-                )
+                several = f"FROM repeated GROUP BY id HAVING count(DISTINCT c{i}) > 1"
+                what = f"with several values of {column!r}"
+                refuse([(data.name, self._listed(several, "item", what, hint))])
         first = "".join(f", arg_min(c{i}, rowid) AS c{i}" for i in range(len(self.roles)))
         query(
             f"CREATE TEMP TABLE gold AS SELECT id{first} FROM repeated GROUP BY id "
@@ -252,9 +234,8 @@ class Join:
         ((rows, ids),) = self.engine.query(f"SELECT count(*), count(id) FROM {table}")
         if not rows:
             chosen = self.engine.query("SELECT 1 FROM left_out LIMIT 1")
-            return [
-                (f" holds no rows{' of the chosen items' if chosen else ', only a header'}", "")
-            ]
+            why = " of the chosen items" if chosen else ", only a header"
+            return [(f" holds no rows{why}", "")]
         empty = [(f": {plural(rows - ids, 'row')} without an id", "")] if ids < rows else []
         twice = f"FROM {table} WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1"
         hint = "Keep one row per item, or name the columns that tell items apart with {id}."

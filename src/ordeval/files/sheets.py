@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, did_you_mean, quoted
+from ..errors import InputError, require_known
 
 # A small file may unpack to a large one, or have a cell in a row far below the others.
 _MOST_BYTES, _MOST_ROWS, _MOST_CELLS = 2**29, 2**20, 5 * 10**7
@@ -17,18 +17,13 @@ Rows = list[list[str]]
 
 def is_workbook(path: Path, start: bytes) -> bool:
     """Whether a file is an .xlsx file, by its content."""
-    return any(name.lower() == "xl/workbook.xml" for name in names_in_zip(path, start))
-
-
-def names_in_zip(path: Path, start: bytes) -> list[str]:
-    """Return the names in a zip archive; none if it is damaged or no archive."""
     if not start.startswith(b"PK\x03\x04"):
-        return []
+        return False
     try:
         with zipfile.ZipFile(path) as archive:
-            return archive.namelist()
+            return "xl/workbook.xml" in map(str.lower, archive.namelist())
     except (zipfile.BadZipFile, OSError):
-        return []
+        return False
 
 
 def read_sheet(path: Path, name: str, sheet: str | None) -> tuple[tuple[str, ...], Rows]:
@@ -75,12 +70,7 @@ def _cells(book: Any, name: str, sheet: str | None) -> tuple[tuple[str, ...], li
     """Return the names of the sheets, that of the chosen one first, and its cells."""
     sheets = {found.title: found for found in book.worksheets}
     wanted = next(iter(sheets), "") if sheet is None else sheet
-    if wanted not in sheets:
-        raise InputError(
-            f"{name}: there is no sheet {wanted!r}; the sheets are {quoted(sheets, 20)}."
-            f"{did_you_mean(wanted, sheets)}",
-            parameter="sheet",
-        )
+    require_known("sheet", wanted, sheets, "sheet", f"{name}: ")
     sheets[wanted].reset_dimensions()  # what programs write about them is often wrong
     cells, number = list[list[Any]](), 0
     for row in sheets[wanted].iter_rows(values_only=True):

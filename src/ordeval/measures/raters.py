@@ -4,9 +4,10 @@ A function takes `RaterSums`, whose arrays are sums over items, or tables `[...,
 two raters who both rated every item.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -193,29 +194,58 @@ def _corrected(observed: Array, by_chance: Array) -> Array:
     return ratio(observed - by_chance, possible)
 
 
-_SHARED = Condition("no item has two ratings", lambda n, values: items_shared(rater_sums(n)) <= 0)
-_ONE_RATED = Condition(
-    "all ratings are of the same class", lambda n, values: classes_used(rater_sums(n).shares) == 1
+def _paired(s: RaterSums) -> Array:
+    """Return m, the ratings of items with two or more, by class: `[..., K]`."""
+    return array_namespace(s.coincidence).sum(s.coincidence, axis=-1)
+
+
+# When coefficients are undefined.
+
+
+def _when(reason: str, holds: Callable[[RaterSums, Array], Array]) -> Condition:
+    """Return a condition on the sums and the class values."""
+    return Condition(reason, lambda n, values: holds(rater_sums(n), values))
+
+
+_SHARED = _when("no item has two ratings", lambda s, values: items_shared(s) <= 0)
+_SAME = _when("all ratings are of the same class", lambda s, values: classes_used(s.shares) == 1)
+_PAIRED = _when(
+    "the ratings of shared items are all of the same class",
+    lambda s, values: classes_used(_paired(s)) == 1,
 )
+_FEW = _when(
+    "the ratings weigh no more than one rating in total",
+    lambda s, values: _sum_of(s.coincidence) <= 1,
+)
+_NEGATIVE = _when(
+    "a class in use has a negative value, and ratios need values of at least 0",
+    lambda s, values: uses_negative(_paired(s), values),
+)
+_ONE_CLASS_SCALE = _when(
+    "the scale has one class", lambda s, values: items_shared(s) * 0 + len(values) <= 1
+)
+_GAPS = _when(
+    "some raters did not rate some items, and it needs every rater on every item",
+    lambda s, values: s.gaps > 0,
+)
+_ONE_RATER = _when("there is one rater", lambda s, values: items_shared(s) * 0 + s.raters < 2)
+_ONE_ITEM = _when("there is one item", lambda s, values: items_rated(s) <= 1)
+_NO_ITEM = _when("there are no items", lambda s, values: items_rated(s) <= 0)
 
 
-def _no_disagreement_possible(params: Params) -> Condition:
-    """Return the condition that no two classes in use disagree, given these weights."""
+def _fleiss_undefined(params: Params) -> tuple[Condition, ...]:
+    """Return when kappa is undefined: weights may say that no two classes in use disagree."""
 
-    def holds(n: Any, values: Array) -> Array:
-        s = rater_sums(n)
+    def agree(s: RaterSums, values: Array) -> Array:
         pi = _class_shares(s)
-        w = agreement_weights(values, params["weights"])
-        return 1.0 - _bilinear(pi, w, pi) <= 1e-12
+        return 1.0 - _bilinear(pi, agreement_weights(values, params["weights"]), pi) <= 1e-12
 
-    return Condition("all classes in use agree fully by these weights", holds)
-
-
-def _weighted_undefined(params: Params) -> tuple[Condition, ...]:
     if isinstance(params["weights"], str):
-        return _SHARED, _ONE_RATED
-    return _SHARED, _ONE_RATED, _no_disagreement_possible(params)
+        return _SHARED, _SAME
+    return _SHARED, _SAME, _when("all classes in use agree fully by these weights", agree)
 
+
+# Coefficients.
 
 _RATERS: Facts = {"task": "raters", "family": "raters", "better": "higher"}
 _COEFFICIENT: Facts = {
@@ -224,25 +254,6 @@ _COEFFICIENT: Facts = {
     "bounds": (-float("inf"), 1.0),
     "claims": "symmetric proportional perfect",
 }
-
-
-_PAIRED = Condition(
-    "the ratings of shared items are all of the same class",
-    lambda n, values: classes_used(_paired(rater_sums(n))) == 1,
-)
-_FEW = Condition(
-    "the ratings weigh no more than one rating in total",
-    lambda n, values: _sum_of(rater_sums(n).coincidence) <= 1,
-)
-_NEGATIVE = Condition(
-    "a class in use has a negative value, and ratios need values of at least 0",
-    lambda n, values: uses_negative(_paired(rater_sums(n)), values),
-)
-
-
-def _paired(s: RaterSums) -> Array:
-    """Return m, the ratings of items with two or more, by class: `[..., K]`."""
-    return array_namespace(s.coincidence).sum(s.coincidence, axis=-1)
 
 
 @register_measure(
@@ -264,15 +275,25 @@ def _paired(s: RaterSums) -> Array:
 )
 def krippendorff(n: Any, values: Array, level: str = "ordinal") -> Array:
     s = rater_sums(n)
-    xp, m = array_namespace(s.coincidence), _paired(s)
-    ratings = xp.sum(m, axis=-1)
-    share = ratio(m, ratings[..., None])
-    delta2, drawn = differences_of_tables(share, values, level)
-    found = _disagreement_ratio(s, delta2, drawn, ratings)
-    defined = (classes_used(m) > 1) & (ratings > 1)
-    if level == "ratio":
-        defined = defined & ~uses_negative(m, values)
-    return xp.where(defined, found, xp.nan)
+    m, share = _paired(s), _paired_shares(s)
+    alpha = _alpha(s, *differences_of_tables(share, values, level))
+    if level != "ratio":
+        return alpha
+    xp = array_namespace(m)
+    return xp.where(uses_negative(m, values), xp.nan, alpha)
+
+
+def _paired_shares(s: RaterSums) -> Array:
+    """Return the shares of classes among the ratings of items with two or more: `[..., K]`."""
+    return ratio(_paired(s), _sum_of(s.coincidence)[..., None])
+
+
+def _alpha(s: RaterSums, cost: Array, drawn: Array) -> Array:
+    """Return 1 − observed disagreement / that of ratings drawn without replacement."""
+    xp, ratings = array_namespace(s.coincidence), _sum_of(s.coincidence)
+    observed = ratio(_sum_of(s.coincidence * cost), ratings)
+    alpha = 1.0 - ratio(observed, drawn * ratio(ratings, ratings - 1.0))
+    return xp.where((classes_used(_paired(s)) > 1) & (ratings > 1), alpha, xp.nan)
 
 
 def _of_squares(values: Floats, params: Params) -> Bounds:
@@ -297,24 +318,15 @@ def _of_squares(values: Floats, params: Params) -> Bounds:
 )
 def weighted_alpha(n: Any, values: Array, weights: Any = "linear") -> Array:
     s = rater_sums(n)
-    xp, m = array_namespace(s.coincidence), _paired(s)
-    ratings = xp.sum(m, axis=-1)
-    share, cost = ratio(m, ratings[..., None]), 1.0 - agreement_weights(values, weights)
+    share, cost = _paired_shares(s), 1.0 - agreement_weights(values, weights)
     drawn = _bilinear(share, cost, share)
-    found = _disagreement_ratio(s, cost, xp.where(drawn > 1e-15, drawn, 0.0), ratings)
-    return xp.where((classes_used(m) > 1) & (ratings > 1), found, xp.nan)
-
-
-def _disagreement_ratio(s: RaterSums, delta2: Array, drawn: Array, ratings: Array) -> Array:
-    """Return 1 − observed disagreement / that of ratings drawn without replacement."""
-    observed = ratio(_sum_of(s.coincidence * delta2), ratings)
-    return 1.0 - ratio(observed, drawn * ratio(ratings, ratings - 1.0))
+    return _alpha(s, cost, array_namespace(share).where(drawn > 1e-15, drawn, 0.0))
 
 
 @register_measure(
     "fleiss",
     **_COEFFICIENT,
-    undefined=_weighted_undefined,
+    undefined=_fleiss_undefined,
     label="Fleiss' kappa, {weights}",
     parameters=(_weights_parameter("identity"),),
     aliases={"fleiss_kappa": {}, "scott_pi": {"weights": "identity"}},
@@ -331,11 +343,10 @@ def fleiss(n: Any, values: Array, weights: Any = "identity") -> Array:
     **_COEFFICIENT,
     undefined=lambda params: (
         _SHARED,
-        Condition(
+        _when(
             "chance agreement is complete: every rater gives one and the same class",
-            lambda n, values: (
-                _conger_chance(rater_sums(n), agreement_weights(values, params["weights"]))
-                >= 1.0 - 1e-12
+            lambda s, values: (
+                _conger_chance(s, agreement_weights(values, params["weights"])) >= 1.0 - 1e-12
             ),
         ),
     ),
@@ -369,9 +380,6 @@ def _least_possible(values: Floats, params: Params) -> Bounds:
     return (-by_chance / (1 - by_chance) if by_chance < 1 else -float("inf"), 1.0)
 
 
-_ONE_CLASS_SCALE = Condition(
-    "the scale has one class", lambda n, values: items_shared(rater_sums(n)) * 0 + len(values) <= 1
-)
 _GWET: Facts = {**_COEFFICIENT, "bounds": _least_possible, "undefined": (_SHARED, _ONE_CLASS_SCALE)}
 
 
@@ -425,62 +433,26 @@ def observed_agreement(n: Any, values: Array, weights: Any = "identity") -> Arra
     return _observed(s, agreement_weights(values, weights))
 
 
-_GAPS = Condition(
-    "some raters did not rate some items, and it needs every rater on every item",
-    lambda n, values: rater_sums(n).gaps > 0,
-)
-_ONE_RATER = Condition(
-    "there is one rater",
-    lambda n, values: items_shared(rater_sums(n)) * 0 + rater_sums(n).raters < 2,
-)
-_ONE_ITEM = Condition("there is one item", lambda n, values: items_rated(rater_sums(n)) <= 1)
-_NO_ITEM = Condition("there are no items", lambda n, values: items_rated(rater_sums(n)) <= 0)
-_SAME = Condition(
-    "all ratings are of the same class", lambda n, values: classes_used(rater_sums(n).shares) <= 1
-)
-
-
-@dataclass(frozen=True)
-class _Squares:
-    """Sums of squares of class values of raters who all rated the same items.
-
-    Parameters
-    ----------
-    items : array of shape (...)
-        The number of items, n.
-    between_items, between_raters, total : array of shape (...)
-        The sums of squares of an analysis of variance of items by raters.
-    raters : int
-        The number of raters, R.
-    """
+class _Squares(NamedTuple):
+    """Sums of squares of an analysis of variance of items by raters; NaN with gaps or one rater."""
 
     items: Array
     between_items: Array
     between_raters: Array
     total: Array
-    raters: int
-
-    @classmethod
-    def of(cls, s: RaterSums, values: Array) -> "_Squares":
-        """Return the sums of squares; NaN where there are gaps, or fewer than two raters."""
-        xp, R = array_namespace(s.shares), s.raters
-        items = items_rated(s)
-        v = values - ratio(xp.sum(s.shares * values, axis=-1), items, 0.0)[..., None]  # centred
-        by_class = xp.sum(s.by_rater, axis=-2)
-        total = xp.sum(by_class * v**2, axis=-1)
-        pairs = (R - 1.0) * _bilinear_of(s.coincidence, v)  # of ratings of the same item
-        between_items = (total + pairs) / R
-        sums = xp.sum(s.by_rater * v[..., None, :], axis=-1)
-        between_raters = ratio(xp.sum(sums**2, axis=-1), items)
-        usable = (s.gaps <= 0) & (R > 1)
-        total = xp.where(usable, total, xp.nan)
-        return cls(items, between_items, between_raters, total, R)
 
 
-def _bilinear_of(n: Array, v: Array) -> Array:
-    """Return Σ_kl v_k n_kl v_l of tables `[..., K, K]` and numbers `[..., K]`."""
-    xp = array_namespace(n)
-    return xp.sum(xp.sum(n * v[..., None, :], axis=-1) * v, axis=-1)
+def _squares(s: RaterSums, values: Array) -> _Squares:
+    """Return the sums of squares of class values of raters who all rated the same items."""
+    xp, items = array_namespace(s.shares), items_rated(s)
+    v = values - ratio(xp.sum(s.shares * values, axis=-1), items, 0.0)[..., None]  # centred
+    total = xp.sum(s.by_rater * v[..., None, :] ** 2, axis=(-2, -1))
+    crossed = xp.sum(xp.sum(s.coincidence * v[..., None, :], axis=-1) * v, axis=-1)
+    between_items = (total + (s.raters - 1.0) * crossed) / s.raters
+    sums = xp.sum(s.by_rater * v[..., None, :], axis=-1)
+    between_raters = ratio(xp.sum(sums**2, axis=-1), items)
+    usable = (s.gaps <= 0) & (s.raters > 1)
+    return _Squares(items, between_items, between_raters, xp.where(usable, total, xp.nan))
 
 
 _MODELS = (1, 2, 3)
@@ -496,9 +468,9 @@ _MODELS = (1, 2, 3)
         _ONE_RATER,
         _ONE_ITEM,
         _SAME,
-        Condition(
+        _when(
             "the variance that it divides by is not positive: items hardly differ",
-            lambda n, values: _icc_parts(rater_sums(n), values, **params)[1] == 0,
+            lambda s, values: _icc_parts(s, values, **params)[1] == 0,
         ),
     ),
     label="ICC({model},{raters})",
@@ -519,8 +491,8 @@ def icc(n: Any, values: Array, model: int = 2, raters: Any = 1) -> Array:
 
 def _icc_parts(s: RaterSums, values: Array, model: int, raters: Any) -> tuple[Array, Array]:
     """Return what an intraclass correlation divides, and by what."""
-    xp, q = array_namespace(s.shares), _Squares.of(s, values)
-    R, freedom = float(q.raters), xp.where(q.items > 1, q.items - 1.0, 0.0)
+    xp, q = array_namespace(s.shares), _squares(s, values)
+    R, freedom = float(s.raters), xp.where(q.items > 1, q.items - 1.0, 0.0)
     others = max(R - 1.0, 1.0)
     items = ratio(q.between_items, freedom)
     within = q.total - q.between_items
@@ -544,8 +516,7 @@ def _icc_parts(s: RaterSums, values: Array, model: int, raters: Any) -> tuple[Ar
 )
 def ccc(n: Any, values: Array) -> Array:
     s = rater_sums(n)
-    xp, q = array_namespace(s.shares), _Squares.of(s, values)
-    R = float(q.raters)
+    xp, q, R = array_namespace(s.shares), _squares(s, values), float(s.raters)
     own = q.total - q.between_raters  # n Σ σ²_g
     crossed = R * q.between_items - own  # n Σ_{g≠h} σ_gh, as items' means vary by both
     apart = R * q.between_raters  # n Σ_{g<h} (μ_g − μ_h)², since values are centred
@@ -562,11 +533,9 @@ def ccc(n: Any, values: Array) -> Array:
         _GAPS,
         _ONE_RATER,
         _NO_ITEM,
-        Condition(
+        _when(
             "every rater gives one class only",
-            lambda n, values: array_namespace(rater_sums(n).shares).all(
-                classes_used(rater_sums(n).by_rater) <= 1, axis=-1
-            ),
+            lambda s, values: array_namespace(s.shares).all(classes_used(s.by_rater) <= 1, axis=-1),
         ),
     ),
     label="Kendall's W",

@@ -15,22 +15,20 @@ from importlib import import_module
 from keyword import iskeyword
 from threading import RLock
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 
 from ..data.moments import Moments
-from ..errors import InputError, did_you_mean
+from ..errors import InputError, abbreviate, check_choice, did_you_mean
 from ..types import Floats
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "ordeval.measures"
-_OWN = (
-    *("nominal", "error", "correlation", "closeness"),
-    *("agreement", "path", "quantification", "raters"),
-)
+_FAMILIES = ["nominal", "error", "correlation", "closeness"]
+_FAMILIES += ["agreement", "path", "quantification", "raters"]  # in modules of the same names
 _LARGEST_NUMBER = 1e15  # floats represent every integer up to here exactly
 
 Task = Literal["classification", "quantification", "raters"]
@@ -38,6 +36,7 @@ Better = Literal["higher", "lower"]
 ScaleKind = Literal["nominal", "ordinal", "interval"]
 Nonnegative = Literal["nothing", "margins", "cells"]
 Params = Mapping[str, Any]
+Given = tuple[tuple[str, Any], ...]  # all parameters with their values, which can be hashed
 Bounds = tuple[float, float]
 Check = Callable[[Any], bool]
 OnNumbers = Callable[[Moments], Floats]
@@ -66,13 +65,6 @@ class Parameter:
         classes.
     classes : bool, default False
         Whether the value names classes: labels of a scale, which the function gets as positions.
-
-    Examples
-    --------
-    >>> from ordeval.measures.registry import Parameter, number
-    >>> beta = Parameter("beta", 0.25, "a number of at least 0", number(0.0), shown=True)
-    >>> beta.check(0.5), beta.check(-1)
-    (True, False)
     """
 
     name: str
@@ -88,21 +80,8 @@ class Parameter:
 class Condition:
     """A condition under which a measure is undefined.
 
-    Parameters
-    ----------
-    reason : str
-        The condition as a clause, as in "undefined because there are no items".
-    holds : callable
-        Called with the arrays that `Measure.kernel` takes: ``holds(tables, values)``, or
-        ``holds(gold, estimate, values)`` for quantification. Returns booleans of shape `[...]`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from ordeval.measures.registry import Condition
-    >>> empty = Condition("there are no items", lambda n, values: n.sum(axis=(-2, -1)) == 0)
-    >>> bool(empty.holds(np.zeros((3, 3)), np.arange(1.0, 4)))
-    True
+    `reason` is a clause, as in "undefined because there are no items". `holds` is called with the
+    arrays that `Measure.kernel` takes, and returns booleans of shape `[...]`.
     """
 
     reason: str
@@ -176,15 +155,13 @@ def names_elsewhere() -> dict[str, str]:
 @cache
 def cards() -> dict[str, Card]:
     """Return the cards of this package's measures, by id."""
-    made = {}
-    for id, text in _texts()["cards"].items():
-        parts = [
-            *(_texts()["shared"][name] for name in text.get("with", ())),
-            text.get("symbols", {}),
-        ]
-        symbols = {symbol: meaning for part in parts for symbol, meaning in part.items()}
-        made[id] = Card(**{**{n: text[n] for n in text if n != "with"}, "symbols": symbols})
-    return made
+
+    def card(text: dict[str, Any]) -> Card:
+        shared = [_texts()["shared"][name] for name in text.pop("with", ())]
+        symbols = [*shared, text.pop("symbols", {})]
+        return Card(**text, symbols={s: meaning for part in symbols for s, meaning in part.items()})
+
+    return {id: card(dict(text)) for id, text in _texts()["cards"].items()}
 
 
 @dataclass(frozen=True)
@@ -219,8 +196,8 @@ class Record:
     aliases : iterable of str, or mapping of str to mapping, optional
         Other names; in a mapping, each with the parameters that it sets.
     keys : str, optional
-        The aliases, separated by spaces, that are the keys of the variants they set; other variants
-        have a key made of the id and parameters, such as ``oc_0.25``.
+        The aliases, separated by spaces, that are the keys of the variants they set; other listed
+        variants have a key made of the id and parameters, such as ``oc_0.25``.
     variants : tuple of mapping, optional
         Parameters of the variants that are listed and used by default; the defaults alone unless
         given.
@@ -335,7 +312,8 @@ class Record:
         """The axioms of every variant that was searched, by specification; see `Card`."""
         axioms = self.card.axioms
         if isinstance(axioms, str):
-            axioms = {self.specification(variant): axioms for variant in self.variants if axioms}
+            variants = map(self.bind, self.variants if axioms else ())
+            axioms = {self.specification(given): axioms for given in variants}
         return {name: _words(words) for name, words in axioms.items()}
 
     @cached_property
@@ -348,33 +326,64 @@ class Record:
         """Whether the numbers of items behind distributions can matter."""
         return "size" in inspect.signature(self.function).parameters
 
-    def parameter(self, name: str) -> Parameter:
-        """Return the parameter of that name, or raise an error that lists those there are."""
-        for parameter in self.parameters:
-            if parameter.name == name:
-                return parameter
+    def bind(self, params: Params) -> Given:
+        """Return all parameters, those not given with their defaults, or raise if one is wrong."""
         names = [p.name for p in self.parameters]
-        takes = f"it takes {', '.join(names)}" if names else "it takes none"
-        raise InputError(
-            f"{self.id} has no parameter {name!r}; {takes}.",
-            parameter="measures",
-            hint=did_you_mean(name, names).strip(),
-        )
+        for name in params:
+            if name not in names:
+                takes = f"it takes {', '.join(names)}" if names else "it takes none"
+                raise InputError(
+                    f"{self.id} has no parameter {name!r}; {takes}.",
+                    parameter="measures",
+                    hint=did_you_mean(name, names).strip(),
+                )
+        full = tuple((p.name, _frozen(params.get(p.name, p.default))) for p in self.parameters)
+        for p, (_, value) in zip(self.parameters, full, strict=True):
+            if not p.check(value):
+                raise InputError(
+                    f"{self.id}: {abbreviate(value)} cannot be used for {p.name}; expected "
+                    f"{p.allowed}.",
+                    parameter="measures",
+                    hint=did_you_mean(str(value), p.allowed.replace('"', "").split(", ")).strip(),
+                )
+        return full
 
-    def shown(self, params: Params) -> dict[str, Any]:
+    def shown(self, given: Given) -> dict[str, Any]:
         """Return the parameters that a specification prints: shown always, or not the default."""
-        full = [(p, params.get(p.name, p.default)) for p in self.parameters]
-        return {p.name: value for p, value in full if p.shown or value != p.default}
+        pairs = zip(self.parameters, given, strict=True)
+        return {p.name: value for p, (_, value) in pairs if p.shown or value != p.default}
 
-    def specification(self, params: Params) -> str:
+    def specification(self, given: Given) -> str:
         """Return the text that names the measure with its parameters: ``oc(beta=0.25)``."""
-        shown = [f"{name}={value!r}" for name, value in self.shown(params).items()]
+        shown = [f"{name}={value!r}" for name, value in self.shown(given).items()]
         return f"{self.id}({', '.join(shown)})" if shown else self.id
+
+    @cached_property
+    def short_keys(self) -> dict[Given, str]:
+        """The keys of the listed variants, and of those that an alias names."""
+        listed = map(self.bind, self.variants)
+        made = {v: "_".join([self.id, *map(str, self.shown(v).values())]) for v in listed}
+        return made | {self.bind(self.aliases[alias]): alias for alias in self.keys}
+
+    @cached_property
+    def names(self) -> dict[str, Params]:
+        """Every name of the measure, with the parameters that it sets."""
+        keys = {key: dict(given) for given, key in self.short_keys.items()}
+        return {**keys, **self.aliases, self.id: {}}
 
 
 _OF_PARAMETERS = ("bounds", "undefined", "of_cells", "nonnegative")
 _PROSE = frozenset(f.name for f in fields(Card))
 _FACTS = [f.name for f in fields(Record) if f.name not in ("id", "function", "prose")]
+
+
+def _frozen(value: Any) -> Any:
+    """Return a plain value that compares, hashes and prints alike: tuples, and 1 for 1.0."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return tuple(_frozen(float(v) if isinstance(v, bool) else v) for v in value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _words(fact: Any) -> tuple[str, ...]:
@@ -386,15 +395,8 @@ def _function(fact: Any) -> Any:
     return fact if callable(fact) else lambda *_: fact
 
 
-class Named(NamedTuple):
-    """What a name stands for: a record, and the parameters that an alias sets."""
-
-    record: Record
-    params: Params
-
-
 _RECORDS: dict[str, Record] = {}
-_NAMES: dict[str, Named] = {}  # ids and aliases
+_NAMES: dict[str, Record] = {}  # by id, alias and key
 _CHANGES = [0]  # how often they changed
 _PLUGIN_LOCK = RLock()  # a plug-in may itself look up a measure while it is loaded
 _LOADED = [False]  # whether plug-ins are
@@ -482,33 +484,38 @@ def _made(kind: Any, id: str, facts: Facts) -> Any:
 def _add(record: Record) -> None:
     """Add a record under all its names, or raise if a name cannot be used."""
     for fact, choices in (("better", Better), ("scale", ScaleKind), ("task", Task)):
-        if getattr(record, fact) not in get_args(choices):
+        check_choice(fact, getattr(record, fact), get_args(choices))
+    for name in (record.id, *record.aliases):
+        if not name.isidentifier() or name != name.lower() or iskeyword(name):
             raise InputError(
-                f"The measure {record.id!r} has {fact} {getattr(record, fact)!r}; it must be "
-                f"{' or '.join(map(repr, get_args(choices)))}.",
-                parameter=fact,
+                f"{name!r} cannot name a measure; a name is a lower-case identifier.",
+                parameter="id",
             )
-    names = {record.id: Named(record, {})}
-    names |= {alias: Named(record, params) for alias, params in record.aliases.items()}
-    for name in names:
-        _check_name(name, record)
+    for name in record.names:
+        taken = _NAMES.get(name, record)
+        if _place(taken) != _place(record):
+            raise InputError(
+                f"The name {name!r} of the measure {_place(record)} already belongs to the measure "
+                f"{_place(taken)}.",
+                parameter="id",
+                hint="Choose another name.",
+            )
     unregister_measure(record.id)  # the same function, defined again
-    _NAMES.update(names)
+    _NAMES.update(dict.fromkeys(record.names, record))
     _RECORDS[record.id] = record
     _CHANGES[0] += 1
 
 
-def unregister_measure(id: str) -> None:
-    """Remove a measure and its aliases; nothing happens if there is none of that name.
+def _place(record: Record) -> str:
+    """Return where a measure is defined; a notebook cell that is run twice defines it again."""
+    return f"{record.id!r} ({record.function.__module__}.{record.function.__qualname__})"
 
-    Parameters
-    ----------
-    id : str
-        Name of the measure.
-    """
-    _RECORDS.pop(id, None)
-    for name in [name for name, named in _NAMES.items() if named.record.id == id]:
-        del _NAMES[name]
+
+def unregister_measure(id: str) -> None:
+    """Remove a measure and its other names; nothing happens if there is none of that name."""
+    if record := _RECORDS.pop(id, None):
+        for name in record.names:
+            del _NAMES[name]
     _CHANGES[0] += 1
 
 
@@ -517,38 +524,11 @@ def changes() -> int:
     return _CHANGES[0]
 
 
-def _check_name(name: str, record: Record) -> None:
-    if not name.isidentifier() or name != name.lower() or iskeyword(name):
-        raise InputError(
-            f"{name!r} cannot name a measure; a name is a lower-case identifier.", parameter="id"
-        )
-    taken = _NAMES.get(name)
-    if taken is not None and _place(taken.record) != _place(record):
-        raise InputError(
-            f"The name {name!r} of the measure {_described(record)} already belongs to the measure "
-            f"{_described(taken.record)}.",
-            parameter="id",
-            hint="Choose another name.",
-        )
-
-
-def _place(record: Record) -> tuple[str, str, str]:
-    """Return where a measure is defined; a notebook cell that is run twice defines it again."""
-    return record.id, record.function.__module__, record.function.__qualname__
-
-
-def _described(record: Record) -> str:
-    return f"{record.id!r} ({record.function.__module__}.{record.function.__qualname__})"
-
-
 @cache
 def _load_own() -> None:
-    """Load the measures of this package, and list them in one order, whoever imported them."""
-    modules = [import_module(f".{module}", __package__).__name__ for module in _OWN]
-    for name in sorted(_NAMES, key=lambda x: modules.index(_NAMES[x].record.function.__module__)):
-        _NAMES[name] = _NAMES.pop(name)
-        if name in _RECORDS:
-            _RECORDS[name] = _RECORDS.pop(name)
+    """Load the measures of this package."""
+    for module in _FAMILIES:
+        import_module(f".{module}", __package__)
 
 
 def _load_plugins() -> None:
@@ -582,17 +562,14 @@ def _load(entry: "EntryPoint") -> str:
 
 
 def records() -> dict[str, Record]:
-    """Return all records by id, those of other packages included.
-
-    >>> records()["mae"].card.title
-    'Mean absolute error'
-    """
+    """Return all records by id, family by family, those of other packages included."""
     _load_plugins()
-    return dict(_RECORDS)
+    families = [*_FAMILIES, *(record.family for record in _RECORDS.values())]
+    return dict(sorted(_RECORDS.items(), key=lambda item: families.index(item[1].family)))
 
 
-def find_record(name: str) -> Named | None:
-    """Return what a name or alias stands for; None if there is no such measure.
+def find_record(name: str) -> Record | None:
+    """Return the record that a name, alias or key belongs to; None if there is no such measure.
 
     Other packages are loaded only if the name is unknown without them.
     """
@@ -603,17 +580,13 @@ def find_record(name: str) -> Named | None:
 
 
 def known_names() -> list[str]:
-    """Return the ids and aliases of all measures."""
+    """Return all names of all measures."""
     _load_plugins()
     return list(_NAMES)
 
 
 def number(low: float = -np.inf, high: float = np.inf, *, open_low: bool = False) -> Check:
-    """Return a check for a finite number within bounds; with `open_low`, above the lower one.
-
-    >>> number(0.0, 1.0)(0.5), number(0.0, open_low=True)(0)
-    (True, False)
-    """
+    """Return a check for a finite number within bounds; with `open_low`, above the lower one."""
 
     def check(value: Any) -> bool:
         real = isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -23,17 +23,11 @@ from ..options import (
     options_of,
     takes,
 )
-from ..types import BinsLike, Classes, ClassNumbers, Floats, LabelColumn, Undefined
+from ..types import BinsLike, Classes, ClassNumbers, Floats, LabelColumn
 from .closeness import ciq
 from .error import class_error
 from .nominal import f1, precision
-from .scoring import (
-    check_undefined,
-    of_several_raters,
-    replace_undefined,
-    score_counts,
-    score_tables,
-)
+from .scoring import check_task, check_undefined, score_counts
 from .spec import (
     Measure,
     check_replacement,
@@ -41,6 +35,8 @@ from .spec import (
     parse_measure,
     refuse_for_distributions,
     refuse_several,
+    score_pair,
+    score_table,
 )
 from .terms import diagonal, distance, gold, predicted, ratio
 
@@ -87,8 +83,6 @@ def score(
             "No measure is named.", parameter="measures", hint='Name one, such as "cem".'
         )
     spec = counterpart(parse_measure(measures), "classification")
-    if spec.record.task == "raters":
-        raise of_several_raters([str(spec)], "measures")
     undefined = options["undefined"]
     if spec.record.task == "quantification":
         refuse_for_distributions(
@@ -96,43 +90,27 @@ def score(
         )
         _refuse_labels(spec, y_true, y_pred)
         scale = options["labels"], options["values"]
-        return spec.of_one_pair(y_true, y_pred, *scale, check_replacement(undefined))
+        return score_pair(spec, y_true, y_pred, *scale, check_replacement(undefined))
+    check_task([spec], "classification")
     refuse_several(y_pred)
     check_undefined(undefined)
     counts = one_system(read_source(y_true, y_pred, **options_of(options, CountOptions)).counts())
-    if options["aggregate"] == "pool" or not counts.topics:
-        found, message = _score_of_items(spec, counts.pooled(), undefined)
-    else:
-        found, message = _score_of_topics(spec, counts, undefined)
-    if found != found:
-        warnings.warn(message, UndefinedWarning, stacklevel=3)
     for note in counts.notices:
         warnings.warn(note.text, UserWarning, stacklevel=3)
-    return found
-
-
-def _score_of_items(spec: Measure, counts: Counts, undefined: Undefined) -> tuple[float, str]:
-    """Return the score of one table, and why it is undefined if it is."""
-    spec.check_classes(counts.scale)
-    spec.check_weights(counts)
-    raw = spec.of_numbers(counts)
-    if raw is None:
-        raw = score_tables([spec], counts.effective, counts.scale)
-    found = float(replace_undefined(raw, undefined).reshape(()))
-    undefined_here = found != found
-    if not undefined_here:
-        return found, ""
-    return found, spec.on(counts.scale).undefined_message(counts.effective, counts.scale.numbers)
-
-
-def _score_of_topics(spec: Measure, counts: Counts, undefined: Undefined) -> tuple[float, str]:
-    """Return the mean score of topics, and in how many it is undefined."""
+    if options["aggregate"] == "pool" or not counts.topics:
+        replacement = None if undefined == "skip" else check_replacement(undefined)
+        return score_table(spec, counts.pooled(), replacement)
     scores = score_counts(counts, [spec], undefined=undefined)
-    return float(scores.values[0, 0]), (
-        f"{spec} is undefined in {scores.undefined[0, 0]} of {len(scores.topics)} topics. "
-        'Pass undefined="skip" to average over the others, or undefined=… for a number in '
-        "their place."
-    )
+    found = float(scores.values[0, 0])
+    if found != found:
+        warnings.warn(
+            f"{spec} is undefined in {scores.undefined[0, 0]} of {len(scores.topics)} topics. "
+            'Pass undefined="skip" to average over the others, or undefined=… for a number in '
+            "their place.",
+            UndefinedWarning,
+            stacklevel=3,
+        )
+    return found
 
 
 def _refuse_swapped(y_true: Any, y_pred: Any, measure: Any) -> None:
@@ -163,7 +141,7 @@ def _refuse_labels(spec: Measure, gold: Any, estimate: Any) -> None:
                 f"{name} does not hold shares that sum to 1.",
                 parameter="measures",
                 hint='For labels, name a measure such as "mae", or compare their distributions '
-                f"with quantify; counts of classes are scored by measure({spec.name!r})(gold, "
+                f"with quantify; counts of classes are scored by measure({spec.key!r})(gold, "
                 "estimate).",
             )
 
@@ -311,13 +289,7 @@ def scorer(
 
     def make(measure: str | Measure) -> Scorer:
         spec = counterpart(parse_measure(measure), "classification")
-        if spec.record.task == "raters":
-            raise of_several_raters([str(spec)], "measures")
-        if spec.record.task != "classification":
-            raise InputError(
-                f"{spec} compares distributions; a scorer needs a measure of labels.",
-                parameter="measures",
-            )
+        check_task([spec], "classification")
         return Scorer(spec, labels, values, undefined, bins)
 
     if isinstance(measures, str | Measure):

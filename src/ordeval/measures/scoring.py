@@ -1,6 +1,6 @@
 """From counts to scores: measures of systems, over all items or averaged over topics."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
@@ -13,19 +13,15 @@ from ..data.counts import Counts
 from ..data.scale import Scale
 from ..errors import InputError, abbreviate, check_choice, did_you_mean, plural, quoted
 from ..notes import Notes, warning
-from ..types import Aggregate, Array, Floats, Ints, Undefined
+from ..types import Aggregate, Floats, Ints, Undefined
+from .batches import score_tables
 from .registry import Task
 from .spec import Measure, check_replacement, counterpart, measures, parse_measure, parse_measures
-from .terms import Cells, sharing
 
 MeasuresLike = str | Measure | Iterable[str | Measure] | None
 """Measures: one, a list in a text, a sequence, or None for the default ones."""
 
 _AGGREGATES = get_args(Aggregate)
-_TWO_ZEROS = np.zeros(2)
-_CHUNK_NUMBERS = 1 << 22  # tables of a chunk hold at most about this many numbers (32 MB)
-
-
 _MOST_OPERATIONS = 10**10  # of one measure; about half a minute
 
 
@@ -150,7 +146,7 @@ class Scores:
         if chosen not in self.measures:
             raise InputError(
                 f"{chosen} is not among the measures of this result: "
-                f"{quoted((m.name for m in self.measures), 10)}.",
+                f"{quoted(map(str, self.measures), 10)}.",
                 parameter="measure",
             )
         return self.measures.index(chosen)
@@ -219,13 +215,23 @@ def read_measures(given: MeasuresLike, task: Task = "classification") -> tuple[M
     return tuple(dict.fromkeys(counterpart(m, task) for m in found))
 
 
-def of_several_raters(names: Sequence[str], parameter: str) -> InputError:
-    """Return the error that measures of several raters are named where labels are scored."""
-    return InputError(
-        f"{quoted(names)}: coefficients of several raters do not score predictions against gold.",
-        parameter=parameter,
-        hint="How well raters agree is told by `agreement`, with a column per rater.",
-    )
+_SCORED = {
+    "classification": ("labels", "`evaluate` and `compare` score labels."),
+    "quantification": ("distributions", "`quantify` compares distributions."),
+    "raters": ("several raters", "`agreement` takes a column per rater."),
+}
+
+
+def check_task(chosen: Iterable[Measure], task: Task, parameter: str = "measures") -> None:
+    """Raise an error for measures of another task."""
+    for m in chosen:
+        if m.record.task != task:
+            scored, hint = _SCORED[m.record.task]
+            raise InputError(
+                f"{m} is a measure of {scored}; a measure of {_SCORED[task][0]} is expected.",
+                parameter=parameter,
+                hint=hint,
+            )
 
 
 def parse_primary(given: str | Measure) -> Measure:
@@ -240,15 +246,8 @@ def parse_primary(given: str | Measure) -> Measure:
 def with_primary(
     chosen: tuple[Measure, ...], primary: Measure
 ) -> tuple[tuple[Measure, ...], Measure]:
-    """Return measures with the primary one among them, and the primary one as it is named there.
-
-    A measure that is given with parameters in the list takes the name that it has as the primary
-    one.
-    """
-    if primary not in chosen:
-        return (primary, *chosen), primary
-    named = tuple(primary if m == primary and not m.asked else m for m in chosen)
-    return named, named[named.index(primary)]
+    """Return measures with the primary one among them, and the primary one."""
+    return chosen if primary in chosen else (primary, *chosen), primary
 
 
 def cells_visited(measure: Measure, k: int, cells: int | None = None) -> float:
@@ -291,67 +290,6 @@ def left_out_notices(what: str, left_out: Iterable[Measure], k: int, systems: in
     )
 
 
-def score_tables(chosen: Sequence[Measure], tables: Floats | Cells, scale: Scale) -> Floats:
-    """Return scores `[measure, ...]` of tables `[..., K, K]`, computed in chunks."""
-    chosen = [m.on(scale) for m in chosen]
-    if isinstance(tables, Cells):
-        return _score_cells(chosen, tables, scale)
-    k, batch = tables.shape[-1], tables.shape[:-2]
-    if k * k > _CHUNK_NUMBERS and tables.size:  # what is computed of it takes several times as much
-        each = [_score_cells(chosen, Cells.of_table(n), scale) for n in tables.reshape(-1, k, k)]
-        return np.stack(each, axis=1).reshape(len(chosen), *batch)
-    return _score_dense(chosen, tables, scale)
-
-
-def _score_dense(chosen: Sequence[Measure], tables: Floats, scale: Scale) -> Floats:
-    k = tables.shape[-1]
-    flat = tables.reshape(-1, k, k)
-    out = np.empty((len(chosen), len(flat)))
-    step = max(1, _CHUNK_NUMBERS // (k * k))
-    for start in range(0, len(flat), step):
-        part = flat[start : start + step]
-        laid_out = batch_innermost(part)
-        with sharing(laid_out):
-            for row, m in zip(out, chosen, strict=True):
-                found = m.kernel(laid_out if m.record.batched else part, scale.numbers)
-                row[start : start + step] = found[: len(part)]
-    return out.reshape(len(chosen), *tables.shape[:-2])
-
-
-def _score_cells(chosen: Sequence[Measure], cells: Cells, scale: Scale) -> Floats:
-    """Return scores `[measure, table]`; whole tables are made for measures that need them."""
-    (size, k, _), count = cells.shape, len(cells.places.gold)
-    out = np.empty((len(chosen), size))
-    listed = [i for i, m in enumerate(chosen) if m.record.of_cells(m.params)]
-    whole = [i for i, m in enumerate(chosen) if i not in listed]
-    for part in _portions(size, count) if listed else ():
-        some = cells.part(part)
-        for i in listed:
-            out[i, part] = chosen[i].kernel(some, scale.numbers)
-    for part in _portions(size, k * k) if whole else ():
-        dense = cells.part(part).dense()
-        out[whole, part] = _score_dense([chosen[i] for i in whole], dense, scale)
-    return out
-
-
-def _portions(size: int, numbers: int) -> Iterator[slice]:
-    """Divide tables that hold so many numbers each."""
-    step = max(1, _CHUNK_NUMBERS // max(1, numbers))
-    return (slice(start, min(start + step, size)) for start in range(0, size, step))
-
-
-def batch_innermost(tables: Array) -> Floats:
-    """Return `[batch, ...]` laid out so that inner loops run over the batch, not over classes.
-
-    A single table is repeated, so that sums are added in the same order whatever the size of the
-    batch, and a score never depends, in its last digits, on what else is scored.
-    """
-    axes = tables.ndim
-    inner = tables.transpose(*range(1, axes), 0)
-    twice = inner + _TWO_ZEROS if len(tables) == 1 else inner  # faster than to repeat it
-    return np.ascontiguousarray(twice, dtype=np.float64).transpose(axes - 1, *range(axes - 1))
-
-
 def score_counts(
     counts: Counts,
     measures: MeasuresLike = None,
@@ -377,7 +315,7 @@ def unscored(
     """
     chosen = read_measures(measures)
     for m in chosen:
-        m.check_classes(counts.scale)
+        m.on(counts.scale)
         m.check_weights(counts)
     check_choice("aggregate", aggregate, _AGGREGATES)
     check_undefined(undefined)

@@ -5,7 +5,7 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from numbers import Real
 from typing import Any, Unpack, get_args
 
@@ -21,8 +21,10 @@ from ..data.scale import Scale, class_values
 from ..errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
 from ..options import AmountOptions, CallOptions, TableOptions, options_of, takes
 from ..types import Floats, LabelColumn
+from .batches import score_tables
 from .registry import (
     Better,
+    Given,
     OnNumbers,
     Params,
     Record,
@@ -35,14 +37,14 @@ from .registry import (
 )
 from .terms import array_namespace
 
-_LONGEST_SPEC = 10_000
+_LONGEST_SPEC = 100_000
 
 
 @dataclass(frozen=True)
 class Measure:
     """A measure with its parameters, as `ordeval.measure` returns it.
 
-    Measures compare and hash by name and parameters, and print as their specification.
+    Measures compare and hash by name and parameters, and print as their key.
 
     Parameters
     ----------
@@ -52,9 +54,6 @@ class Measure:
         Name of the measure.
     given : tuple of (str, object)
         All parameters with their values, defaults included.
-    asked : str
-        The name under which the measure was asked for, such as "qwk"; empty if it was given with
-        parameters. Measures compare without it.
 
     Examples
     --------
@@ -70,41 +69,41 @@ class Measure:
 
     record: Record = field(compare=False, repr=False)
     id: str
-    given: tuple[tuple[str, Any], ...]
-    asked: str = field(default="", compare=False, repr=False)
+    given: Given
 
-    @property
-    def name(self) -> str:
-        """The name under which the measure was asked for, else its specification."""
-        return self.asked or str(self)
+    @cached_property
+    def specification(self) -> str:
+        """The name with its parameters, such as "kappa(weights='quadratic')"."""
+        return self.record.specification(self.given)
 
-    @property
+    @cached_property
     def key(self) -> str:
-        """What names the measure in frames and files and can be typed: "qwk", "oc_0.25"."""
-        shown, record = self.record.shown(self.params), self.record
-        for alias in record.keys if shown else ():
-            if _bind(record, record.aliases[alias]) == self:
-                return alias
-        if shown and not any(_bind(record, variant) == self for variant in record.variants):
-            return str(self)
-        return "_".join([self.id, *map(str, shown.values())])
+        """What names the measure in frames, files and messages: "qwk", "oc_0.25"."""
+        return self.record.short_keys.get(self.given, self.specification)
 
-    @property
+    @cached_property
     def label(self) -> str:
         """The display name of the measure in texts, tables and figures: "quadratic kappa"."""
         template = self.record.label or self.id
         plain = {n: "custom" if isinstance(v, tuple) else v for n, v in self.given}
         label = template.format(**plain).removesuffix(", identity")
-        other = [
-            f"{n}={plain[n]}" for n in self.record.shown(self.params) if f"{{{n}}}" not in template
-        ]
-        if other and self.key in self.record.keys:
+        hidden = [n for n in self.record.shown(self.given) if f"{{{n}}}" not in template]
+        if hidden and self.key in self.record.keys:
             return f"{label} {self.key.removeprefix(self.id + '_')}"
-        return f"{label} ({', '.join(other)})" if other else label
+        return f"{label} ({', '.join(f'{n}={plain[n]}' for n in hidden)})" if hidden else label
 
     @property
     def __name__(self) -> str:  # scikit-learn's `make_scorer` takes functions
         return self.key
+
+    def __str__(self) -> str:
+        return self.key
+
+    def __repr__(self) -> str:
+        return f"<measure {self.specification}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return parse_measure, (self.specification,)  # functions of records cannot be pickled
 
     @property
     def params(self) -> dict[str, Any]:
@@ -126,12 +125,6 @@ class Measure:
         """An arrow in the better direction, ↑ or ↓."""
         return "↑" if self.better == "higher" else "↓"
 
-    def __str__(self) -> str:
-        return self.record.specification(self.params)
-
-    def __repr__(self) -> str:
-        return f"<measure {self}>"
-
     @property
     def formula(self) -> str:
         """The formula in LaTeX."""
@@ -146,15 +139,15 @@ class Measure:
 
         Of variants that are not listed and have an array as a parameter, most are not known.
         """
-        listed = str(self) in map(self.record.specification, self.record.variants)
-        if not listed and any(isinstance(value, tuple) for value in self.params.values()):
+        listed = self.given in map(self.record.bind, self.record.variants)
+        if not listed and any(isinstance(value, tuple) for _, value in self.given):
             return self.record.claims & {"perfect", "proportional"}
         return self.record.claims - set(self.record.unclaimed(self.params))
 
     @property
     def axioms(self) -> tuple[str, ...] | None:
         """The axioms that hold in every case searched; None if this variant was not searched."""
-        searched = self.record.axioms.get(str(self))
+        searched = self.record.axioms.get(self.specification)
         return None if searched is None else tuple(a for a in searched if a[0] != "?")
 
     @property
@@ -182,23 +175,21 @@ class Measure:
         >>> oe.measure("cem").satisfies("imbalance"), oe.measure("mae").satisfies("imbalance")
         (True, False)
         """
-        searched = self.record.axioms.get(str(self))
+        searched = self.record.axioms.get(self.specification)
         return None if searched is None or f"?{axiom}" in searched else axiom in searched
 
     @property
     def interval_note(self) -> str:
         """When an interval over items may cover the true score too rarely; empty if never."""
-        if self.record.interval_caveat:
-            return f"Doubtful over items: {self.record.interval_caveat}."
-        few = [
-            f"{text} fewer than {least} items"
-            for text, least in (
-                ("a gold class has", self.record.items_per_class),
-                ("the table has, per cell,", self.record.items_per_cell),
-            )
-            if least
-        ]
-        return f"Doubtful over items if {' or '.join(few)}." if few else ""
+        record = self.record
+        if record.interval_caveat:
+            return f"Doubtful over items: {record.interval_caveat}."
+        few = {
+            "a gold class has": record.items_per_class,
+            "the table has, per cell,": record.items_per_cell,
+        }
+        told = [f"{text} fewer than {least} items" for text, least in few.items() if least]
+        return f"Doubtful over items if {' or '.join(told)}." if told else ""
 
     def interval_doubt(self, class_items: Floats) -> str:
         """Return why an interval over items may cover the true score too rarely.
@@ -227,8 +218,7 @@ class Measure:
             return record.interval_caveat
         if record.items_per_class and class_items.min() < record.items_per_class:
             return f"a class has fewer than {record.items_per_class} items"
-        cells = len(class_items) ** 2
-        if record.items_per_cell and class_items.sum() < record.items_per_cell * cells:
+        if class_items.sum() < record.items_per_cell * len(class_items) ** 2:
             return f"there are fewer than {record.items_per_cell} items per cell of the table"
         return ""
 
@@ -282,6 +272,11 @@ class Measure:
     def needs_sizes(self) -> bool:
         """Whether the measure depends on the numbers of items behind the distributions."""
         return self.record.uses_sizes and "size" in self.params.values()
+
+    @property
+    def raw(self) -> OnNumbers | None:
+        """The measure as a function of sums over real numbers; None if it needs classes."""
+        return self.record.raw(self.params)
 
     def kernel(self, *arrays: Any, size: Any = None) -> Any:
         """Score checked arrays; the input is not checked again.
@@ -357,25 +352,27 @@ class Measure:
         >>> oe.measure("nmd").of([[0.2, 0.3, 0.5]], [[0.5, 0.3, 0.2]])
         array([0.3])
         """
-        arrays = self._checked(tables, estimate, values)
-        on_numbers = self.of_numbers(tables) if isinstance(tables, Counts) else None
-        if on_numbers is not None:
-            return on_numbers
-        fitting = self.on(tables.scale) if isinstance(tables, Counts) else self
-        return fitting.kernel(*arrays, size=self._checked_sizes(tables, arrays[0], size))
-
-    @property
-    def raw(self) -> OnNumbers | None:
-        """The measure as a function of sums over real numbers; None if it needs classes."""
-        return self.record.raw(self.params)
+        of_shares = self.record.task == "quantification"
+        if of_shares == (estimate is None):
+            wanted = "compares two distributions" if of_shares else "scores tables of counts"
+            raise InputError(f"{self} {wanted}; {'one was' if of_shares else 'two were'} given.")
+        if of_shares:
+            arrays, size = _read_pair(self, tables, estimate, None, values, size)
+            return self.kernel(*arrays, size=size)
+        if isinstance(tables, Counts):
+            scale = tables.scale.with_values(values)
+            return score_counted(self, replace(tables, scale=scale))
+        array = _as_tables(tables)
+        fitting = self.on(array.shape[-1])
+        return fitting.kernel(array, _like(array, _class_numbers(array.shape[-1], None, values)))
 
     def of_numbers(self, counts: Counts) -> Floats | None:
-        """Return the scores of the numbers that were binned.
+        """Score the real numbers behind counts.
 
         Parameters
         ----------
         counts : Counts
-            Counts of numbers in classes.
+            The counts.
 
         Returns
         -------
@@ -422,89 +419,18 @@ class Measure:
         undefined = check_replacement(options["undefined"])
         if self.record.task == "quantification":
             refuse_for_distributions(**options_of(options, AmountOptions), bins=options["bins"])
-            return self.of_one_pair(y_true, y_pred, options["labels"], options["values"], undefined)
+            return score_pair(self, y_true, y_pred, options["labels"], options["values"], undefined)
         refuse_several(y_pred)
         counts = Counts.from_labels(y_true, y_pred, **options_of(options, TableOptions))
-        self.check_classes(counts.scale)
-        arrays = counts.effective, counts.scale.numbers
-        return self.on(counts.scale)._one_score(arrays, undefined, raw=self.of_numbers(counts))
+        return score_table(self, counts, undefined)
 
-    def of_one_pair(
-        self, gold: Any, estimate: Any, labels: Any, values: Any, undefined: float | None
-    ) -> float:
-        """Score one estimated distribution.
-
-        An undefined score warns at the line that calls the caller of this method.
-
-        Parameters
-        ----------
-        gold, estimate : array_like of shape (K,)
-            The two distributions.
-        labels, values : sequence or None
-            The classes from lowest to highest, and their values.
-        undefined : float or None
-            Number to return instead of NaN if the score is undefined.
-
-        Returns
-        -------
-        float
-            The score.
-        """
-        arrays = self._checked(gold, estimate, values, labels)
-        if arrays[0].ndim > 1 or arrays[1].ndim > 1:
-            raise InputError(
-                f"Distributions of shape {tuple(arrays[0].shape)} and {tuple(arrays[1].shape)} "
-                "were given where one of each is expected.",
-                hint="Use the method of(gold, estimate) of the measure for many.",
-            )
-        size = self._checked_sizes(gold, arrays[0], None)
-        return self._one_score(arrays, undefined, size, stacklevel=5)
-
-    def _one_score(
-        self,
-        arrays: tuple[Any, ...],
-        undefined: float | None,
-        size: Any = None,
-        stacklevel: int = 4,
-        raw: Any = None,
-    ) -> float:
-        score = float(self.kernel(*arrays, size=size) if raw is None else raw)
-        if score == score:
-            return score
-        if undefined is not None:
-            return undefined
-        warnings.warn(self.undefined_message(*arrays), UndefinedWarning, stacklevel=stacklevel)
-        return score
-
-    def undefined_message(self, *arrays: Any) -> str:
-        """Return the text of the warning that a single score is undefined.
-
-        Parameters
-        ----------
-        *arrays : array
-            The arguments of `kernel`.
-
-        Returns
-        -------
-        str
-            The reason, and what to do.
-        """
-        return (
-            f"{self} is undefined here: {self._reason(arrays)}. Pass undefined=… to get a number "
-            "instead of NaN."
-        )
-
-    def why_undefined(self, tables: Any, estimate: Any = None, *, values: Any = None) -> str:
+    def why_undefined(self, *arrays: Any) -> str:
         """Return the reason why a score is undefined.
 
         Parameters
         ----------
-        tables : array_like of shape (K, K) or Counts
-            A table of counts; for a quantification measure, the gold distribution.
-        estimate : array_like of shape (K,), optional
-            The estimated distribution, for a quantification measure only.
-        values : array_like of shape (K,), optional
-            An increasing number per class; by default numeric labels themselves, else 1 to K.
+        *arrays : array
+            The arguments of `kernel`: one table, or two distributions, and class values.
 
         Returns
         -------
@@ -513,14 +439,11 @@ class Measure:
 
         Examples
         --------
+        >>> import numpy as np
         >>> import ordeval as oe
-        >>> oe.measure("spearman").why_undefined([[0, 3], [0, 2]])
+        >>> oe.measure("spearman").why_undefined(np.array([[0, 3], [0, 2]]), np.array([1, 2]))
         'the predictions have only one class'
         """
-        fitting = self.on(tables.scale) if isinstance(tables, Counts) else self
-        return fitting._reason(self._checked(tables, estimate, values))
-
-    def _reason(self, arrays: tuple[Any, ...]) -> str:
         conditions = self.record.undefined(self.params)
         return next((c.reason for c in conditions if bool(c.holds(*arrays))), "")
 
@@ -541,18 +464,12 @@ class Measure:
         return unknown and "proportional" not in self.record.claims
 
     def check_weights(self, counts: Counts) -> None:
-        """Raise an error if weights do not tell what the measure needs.
+        """Raise an error if the measure depends on a number of items that counts do not tell.
 
         Parameters
         ----------
         counts : Counts
             The tables to be scored.
-
-        Raises
-        ------
-        InputError
-            If the measure counts pairs of different items, or depends on their number in another
-            way, and the counts are sums of weights of unknown items.
         """
         if self.needs_items(counts):
             raise InputError(
@@ -562,45 +479,13 @@ class Measure:
                 suggest={"squares": ...},
             )
 
-    def check_classes(self, classes: Scale | int) -> None:
-        """Raise an error unless the measure and its parameters fit a scale.
-
-        Parameters
-        ----------
-        classes : Scale or int
-            The scale, or the number of classes.
-
-        Raises
-        ------
-        InputError
-            If there are more classes than the measure accepts, a parameter such as a matrix of
-            weights is for another number of classes, or names a class that the scale does not have.
-        """
-        k = classes.k if isinstance(classes, Scale) else classes
-        largest = self.record.largest_k
-        if largest is not None and k > largest:
-            raise InputError(
-                f"{self} takes at most {largest} classes; the scale has {k}.", parameter="measures"
-            )
-        if isinstance(classes, Scale):
-            self.on(classes)
-        self._check_fit(k, of_classes=False)
-
-    def _check_fit(self, k: int, *, of_classes: bool) -> None:
-        for name, value in self.given:
-            parameter = self.record.parameter(name)
-            if parameter.classes == of_classes and not parameter.fits(value, k):
-                raise InputError(
-                    f"{self}: {name} does not fit a scale of {k} classes.", parameter="measures"
-                )
-
-    def on(self, scale: Scale) -> "Measure":
+    def on(self, scale: Scale | int) -> "Measure":
         """Return the measure for a scale: classes that parameters name become positions.
 
         Parameters
         ----------
-        scale : Scale
-            The scale.
+        scale : Scale or int
+            The scale; or a number of classes, whose positions the parameters name.
 
         Returns
         -------
@@ -610,7 +495,8 @@ class Measure:
         Raises
         ------
         InputError
-            If the scale does not have a class that is named.
+            If there are more classes than the measure accepts, a parameter such as a matrix of
+            weights is for another number of classes, or names a class that the scale does not have.
 
         Examples
         --------
@@ -618,75 +504,102 @@ class Measure:
         >>> oe.measure("f1_binary(positive=-1)").on(oe.Scale([-1, 0, 1]))
         <measure f1_binary(positive=0)>
         """
-        if not any(p.classes for p in self.record.parameters):
+        record, k = self.record, scale.k if isinstance(scale, Scale) else scale
+        if record.largest_k is not None and k > record.largest_k:
+            raise InputError(
+                f"{self} takes at most {record.largest_k} classes; the scale has {k}.",
+                parameter="measures",
+            )
+        if not record.parameters:
             return self
-        return replace(self, given=tuple((n, self._positions(n, v, scale)) for n, v in self.given))
+        given = self.given
+        if isinstance(scale, Scale) and any(p.classes for p in record.parameters):
+            pairs = zip(record.parameters, given, strict=True)
+            given = tuple((n, self._positions(v, scale) if p.classes else v) for p, (n, v) in pairs)
+        for parameter, (name, value) in zip(record.parameters, given, strict=True):
+            if not parameter.fits(value, k):
+                raise InputError(
+                    f"{self}: {name} does not fit a scale of {k} classes.", parameter="measures"
+                )
+        return self if given is self.given else replace(self, given=given)
 
-    def _positions(self, name: str, value: Any, scale: Scale) -> Any:
-        """Return the positions of the classes that a parameter names; other values as they are."""
-        if value is None or not self.record.parameter(name).classes:
-            return value
+    def _positions(self, value: Any, scale: Scale) -> Any:
+        """Return the positions of the classes that a parameter names."""
+        if value is None:
+            return None
         if isinstance(value, tuple):
-            return tuple(self._positions(name, label, scale) for label in value)
-        for i, label in enumerate(scale.labels):
-            if label == value or str(label) == str(value):
-                return i
+            return tuple(self._positions(label, scale) for label in value)
         labels = [str(label) for label in scale.labels]
+        for i, label in enumerate(scale.labels):
+            if label == value or labels[i] == str(value):
+                return i
         raise InputError(
             f"{self}: the scale has no class {value!r}; its classes are {quoted(labels, 10)}.",
             parameter="measures",
             hint=did_you_mean(str(value), labels).strip(),
         )
 
-    def _checked(
-        self, tables: Any, estimate: Any, values: Any, labels: Any = None
-    ) -> tuple[Any, ...]:
-        """Return the arguments of `kernel`, checked."""
-        scale = tables.scale if isinstance(tables, Counts) else None
-        if isinstance(tables, Counts):
-            values = tables.scale.numbers if values is None else values
-            self.check_weights(tables)
-            tables = tables.effective
-        sides = self._checked_sides(tables, estimate)
-        k = sides[0].shape[-1]
-        self.check_classes(k if scale is None else scale)
-        if scale is None:
-            self._check_fit(k, of_classes=True)  # positions, for want of labels
-        return (*sides, _like(sides[0], _class_numbers(k, labels, values)))
 
-    def _checked_sides(self, tables: Any, estimate: Any) -> tuple[Any, ...]:
-        """Return checked tables, or checked gold and estimated distributions.
+def score_counted(measure: Measure, counts: Counts) -> Floats:
+    """Score the tables of counts, or their numbers where the measure can use them."""
+    measure.check_weights(counts)
+    raw = measure.of_numbers(counts)
+    return score_tables([measure], counts.effective, counts.scale)[0] if raw is None else raw
 
-        Distributions in arrays of other libraries are not checked.
-        """
-        of_shares = self.record.task == "quantification"
-        if of_shares == (estimate is None):
-            wrong = (
-                "scores tables of counts; two arrays were",
-                "compares two distributions; one was",
-            )
-            raise InputError(f"{self} {wrong[of_shares]} given.")
-        if of_shares:
-            gold, estimated = (
-                _in_floats(side) if _is_foreign(side) else read_distributions(side, name).rows
-                for side, name in ((tables, "gold"), (estimate, "estimated"))
-            )
-            _check_comparable(gold.shape, estimated.shape)
-            return gold, estimated
-        return (_as_tables(tables),)
 
-    def _checked_sizes(self, given: Any, gold: Any, size: Any) -> Any:
-        """Return the numbers of items of gold distributions: declared, or the sums of counts."""
-        if not self.needs_sizes:
-            return None
-        if size is None:
-            size = None if _is_foreign(given) else read_distributions(given, "gold").sizes
-            return size if size is None else _like(gold, np.asarray(size))
-        return _like(gold, read_sizes(size, tuple(gold.shape[:-1])))
+def score_table(measure: Measure, counts: Counts, undefined: float | None) -> float:
+    """Return the score of a single table, or what replaces it; an undefined one warns."""
+    score, arrays = score_counted(measure, counts), (counts.effective, counts.scale.numbers)
+    return _or_warn(score, undefined, measure.on(counts.scale), arrays)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Records hold functions, which cannot be pickled.
-        return _rebuild, (self.id, self.given, self.asked)
+
+def score_pair(
+    measure: Measure, gold: Any, estimate: Any, labels: Any, values: Any, undefined: float | None
+) -> float:
+    """Return the score of one estimated distribution, or what replaces it."""
+    arrays, size = _read_pair(measure, gold, estimate, labels, values, None)
+    if arrays[0].ndim > 1 or arrays[1].ndim > 1:
+        raise InputError(
+            f"Distributions of shape {tuple(arrays[0].shape)} and {tuple(arrays[1].shape)} "
+            "were given where one of each is expected.",
+            hint="Use the method of(gold, estimate) of the measure for many.",
+        )
+    return _or_warn(measure.kernel(*arrays, size=size), undefined, measure, arrays)
+
+
+def _or_warn(
+    score: Any, undefined: float | None, measure: Measure, arrays: tuple[Any, ...]
+) -> float:
+    """Return a score, or what replaces it; warn at the line that asked for it if nothing does."""
+    found = float(score)
+    if found == found:
+        return found
+    if undefined is not None:
+        return undefined
+    warnings.warn(
+        f"{measure} is undefined here: {measure.why_undefined(*arrays)}. Pass undefined=… to get a "
+        "number instead of NaN.",
+        UndefinedWarning,
+        stacklevel=5,
+    )
+    return found
+
+
+def _read_pair(
+    measure: Measure, gold: Any, estimate: Any, labels: Any, values: Any, size: Any
+) -> tuple[tuple[Any, Any, Any], Any]:
+    """Return the arguments of `kernel`, checked; arrays of other libraries are not."""
+    sides = {"gold": gold, "estimated": estimate}
+    read = {name: read_distributions(x, name) for name, x in sides.items() if not _is_foreign(x)}
+    q, p = (read[name].rows if name in read else _in_floats(x) for name, x in sides.items())
+    _check_comparable(q.shape, p.shape)
+    measure.on(q.shape[-1])
+    if measure.needs_sizes and size is not None:
+        size = read_sizes(size, tuple(q.shape[:-1]))
+    elif measure.needs_sizes and "gold" in read:
+        size = read["gold"].sizes
+    of_items = None if size is None else _like(q, np.asarray(size))
+    return (q, p, _like(q, _class_numbers(q.shape[-1], labels, values))), of_items
 
 
 def _numbers_of(scale: Scale | int | Iterable[float]) -> Floats:
@@ -697,10 +610,6 @@ def _numbers_of(scale: Scale | int | Iterable[float]) -> Floats:
         return np.arange(1.0, scale + 1)
     given = list(scale)
     return np.asarray(class_values(given, len(given)), dtype=np.float64)
-
-
-def _rebuild(id: str, given: tuple[tuple[str, Any], ...], asked: str = "") -> Measure:
-    return Measure(records()[id], id, given, asked)
 
 
 def refuse_several(y_pred: Any) -> None:
@@ -761,19 +670,17 @@ def measures(task: str | None = "classification", *, batched: bool | None = None
     """
     if task is not None:
         check_choice("task", task, get_args(Task))
-    found = [
-        record
+    return [
+        measure
         for record in records().values()
         if task in (None, record.task) and batched in (None, record.batched)
+        for measure in usual_variants(record)
     ]
-    families = list(dict.fromkeys(record.family for record in found))
-    found.sort(key=lambda record: families.index(record.family))  # a plug-in joins its family
-    return [measure for record in found for measure in usual_variants(record)]
 
 
 def usual_variants(record: Record) -> list[Measure]:
     """Return a measure in its usual variants."""
-    return [_bind(record, variant) for variant in record.variants]
+    return [Measure(record, record.id, record.bind(variant)) for variant in record.variants]
 
 
 def parse_measure(spec: str | Measure, **params: Any) -> Measure:
@@ -809,7 +716,7 @@ def parse_measure(spec: str | Measure, **params: Any) -> Measure:
             raise InputError(
                 f"{spec} has parameters already; give further ones inside it.", parameter="measures"
             )
-        return _look_up(str(spec), (), {name: _freeze(value) for name, value in params.items()})
+        return _look_up(str(spec), (), params)
     if isinstance(spec, Measure):
         return spec
     found = parse_measures(spec)
@@ -821,88 +728,48 @@ def parse_measure(spec: str | Measure, **params: Any) -> Measure:
     return found[0]
 
 
-def counterpart(measure: Measure, task: Task) -> Measure:
-    """Return the measure of another task that a measure stands for there.
-
-    Parameters
-    ----------
-    measure : Measure
-        The measure.
-    task : {"classification", "quantification", "raters"}
-        The task.
-
-    Returns
-    -------
-    Measure
-        For labels, alpha in place of krippendorff; for raters, krippendorff in place of alpha,
-        observed_agreement in place of accuracy, and conger in place of kappa, of which it is the
-        form for several raters. Otherwise the measure itself.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> from ordeval.measures.spec import counterpart
-    >>> counterpart(oe.measure("qwk"), "raters")
-    <measure conger(weights='quadratic')>
-    """
-    other = measure
-    if task == "classification" and measure.id == "krippendorff":
-        other = parse_measure(str(measure).replace("krippendorff", "alpha"))
-    elif task == "raters" and measure.id == "alpha":
-        other = parse_measure(str(measure).replace("alpha", "krippendorff"))
-    elif task == "raters":
-        other = parse_measure(_OF_RATERS.get(str(measure), measure))
-    return replace(other, asked=measure.asked)
-
-
 _OF_RATERS = {
     "accuracy": "observed_agreement(identity)",
     "cohen_kappa": "conger(identity)",
     "kappa(weights='none')": "conger(identity)",
-    "kappa(weights='linear')": "conger(linear)",
-    "kappa(weights='quadratic')": "conger(quadratic)",
+    "lwk": "conger(linear)",
+    "qwk": "conger(quadratic)",
 }
+
+
+def counterpart(measure: Measure, task: Task) -> Measure:
+    """Return the measure that stands for another one in a task, or the measure itself.
+
+    For labels, alpha in place of krippendorff. For raters, krippendorff in place of alpha,
+    observed_agreement of accuracy, and conger, the form for several raters, in place of kappa.
+    """
+    for here, id, there in (
+        ("classification", "krippendorff", "alpha"),
+        ("raters", "alpha", "krippendorff"),
+    ):
+        if (task, measure.id) == (here, id):
+            return parse_measure(there, level=measure.params["level"])
+    return parse_measure(_OF_RATERS.get(measure.key, measure)) if task == "raters" else measure
+
+
+def find_measure(name: str | Measure) -> Measure | None:
+    """Return the measure of a name; None for a name that is not known."""
+    try:
+        return parse_measure(name)
+    except InputError:
+        return None
 
 
 def display_name(name: str) -> str:
     """Return the display name of a measure; names that are not known stay as they are."""
-    try:
-        return parse_measure(name).label
-    except InputError:
-        return name
+    measure = find_measure(name)
+    return name if measure is None else measure.label
 
 
 def find_name(measure: str | Measure, names: Iterable[str]) -> str | None:
-    """Return which of some names stands for a measure, however both are written.
-
-    Parameters
-    ----------
-    measure : str or Measure
-        The measure.
-    names : iterable of str
-        Names of measures; other texts stand for themselves.
-
-    Returns
-    -------
-    str or None
-        The name; None if there is none.
-
-    Examples
-    --------
-    >>> from ordeval.measures.spec import find_name
-    >>> find_name("qwk", ["mae", "kappa(weights='quadratic')", "my own"])
-    "kappa(weights='quadratic')"
-    """
-    wanted, known = full_name(str(measure)), list(names)
-    return next((name for name in known if full_name(name) == wanted), None)
-
-
-def full_name(name: str) -> str:
-    """Return the specification of a measure; names that are not known stay as they are."""
-    try:
-        return str(parse_measure(name))
-    except InputError:
-        return name
+    """Return which of some names stands for a measure, however both are written."""
+    wanted = find_measure(measure)
+    return next((n for n in names if n == measure or (wanted and find_measure(n) == wanted)), None)
 
 
 def parse_measures(text: str) -> list[Measure]:
@@ -938,32 +805,24 @@ def parse_measures(text: str) -> list[Measure]:
     return list(_read_list(text, changes()))
 
 
+_DOTTED = re.compile(r"[A-Za-z_]\w*\.\d[\w.]*")  # oc_0.25 is not a name in Python
+
+
+def _spelled_out(key: re.Match[str]) -> str:
+    """Return the specification that a key with a dot stands for; other words as they are."""
+    record = find_record(key[0].lower())
+    if record is None:
+        return key[0]
+    return record.specification(record.bind(record.names[key[0].lower()]))
+
+
 @lru_cache(maxsize=256)
 def _read_list(text: str, _changes: int) -> tuple[Measure, ...]:
     """Return the measures of a list, which are kept until other ones are registered."""
-    try:
-        return _parsed(text)
-    except InputError:
-        spelled_out = _KEY.sub(_without_key, text[: _LONGEST_SPEC + 1])
-        if spelled_out == text[: _LONGEST_SPEC + 1]:
-            raise
-        return _parsed(spelled_out)
-
-
-_KEY = re.compile(r"[A-Za-z_]\w*(?:\.\d\w*)*")  # oc_0.25 is not a name in Python
-
-
-def _without_key(word: re.Match[str]) -> str:
-    """Return the specification that a key stands for; names and other words as they are."""
-    key, every = word[0].lower(), (m for r in records().values() for m in usual_variants(r))
-    return next((str(m) for m in every if m.key == key and not find_record(key)), word[0])
-
-
-def _parsed(text: str) -> tuple[Measure, ...]:
     if len(text) > _LONGEST_SPEC or "\\" in text:  # Python warns about invalid escapes
         raise _not_measures(text)
     try:
-        tree: Any = ast.parse(f"[{text.strip()}]", mode="eval").body
+        tree: Any = ast.parse(f"[{_DOTTED.sub(_spelled_out, text).strip()}]", mode="eval").body
         calls = [_call(node) for node in tree.elts]
     except (SyntaxError, ValueError, TypeError, AttributeError, MemoryError, RecursionError):
         raise _not_measures(text) from None
@@ -982,7 +841,7 @@ def _call(node: ast.expr) -> tuple[str, list[Any], Params]:
 
 def _literal(node: ast.expr) -> Any:
     """Return the number, text, truth value or list of a node; a bare word is a text."""
-    return node.id if isinstance(node, ast.Name) else _freeze(ast.literal_eval(node))
+    return node.id if isinstance(node, ast.Name) else ast.literal_eval(node)
 
 
 def _not_measures(text: str) -> InputError:
@@ -1011,42 +870,16 @@ def _unknown(name: str) -> InputError:
 
 
 def _look_up(name: str, positional: Sequence[Any], given: Params) -> Measure:
-    named = find_record(name.lower())
-    if named is None:
+    record = find_record(name.lower())
+    if record is None:
         raise _unknown(name)
-    record, preset = named
+    preset = record.names[name.lower()]
     free = [p.name for p in record.parameters if p.name not in preset]
     by_position = dict(zip(free, positional, strict=False))
     if len(positional) > len(free) or any(n in by_position or n in preset for n in given):
         takes = f"the parameters {quoted(free)}, each once" if free else "no parameter"
         raise InputError(f"{name} takes {takes}.", parameter="measures")
-    asked = "" if positional or given else name
-    return replace(_bind(record, {**preset, **by_position, **given}), asked=asked)
-
-
-def _bind(record: Record, given: Params) -> Measure:
-    """Return a measure with checked parameters and defaults for the others."""
-    for name, value in given.items():
-        parameter = record.parameter(name)
-        if not parameter.check(value):
-            choices = parameter.allowed.replace('"', "").split(", ")
-            raise InputError(
-                f"{record.id}: {abbreviate(value)} cannot be used for {name}; expected "
-                f"{parameter.allowed}.",
-                parameter="measures",
-                hint=did_you_mean(str(value), choices).strip(),
-            )
-    full = tuple((p.name, _freeze(given.get(p.name, p.default))) for p in record.parameters)
-    return Measure(record, record.id, full)
-
-
-def _freeze(value: Any) -> Any:
-    """Return a plain value that compares, hashes and prints alike: tuples, and 1 for 1.0."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return tuple(_freeze(float(v) if isinstance(v, bool) else v) for v in value)
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return Measure(record, record.id, record.bind({**preset, **by_position, **given}))
 
 
 def _as_tables(tables: Any) -> Any:

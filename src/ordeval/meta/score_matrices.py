@@ -14,15 +14,16 @@ from ordeval.data.counts import Counts
 from ordeval.data.shares import Shares
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice, did_you_mean, plural, quoted
+from ordeval.measures.batches import score_tables
 from ordeval.measures.registry import Task
 from ordeval.measures.scoring import (
     MeasuresLike,
     Scores,
+    check_task,
     check_undefined,
     mean_over_topics,
     read_measures,
     replace_undefined,
-    score_tables,
 )
 from ordeval.measures.spec import Measure, find_name
 from ordeval.measures.spec import measures as all_measures
@@ -390,17 +391,10 @@ def random_topics(items: int, parts: int = 10, *, rng: RNG = 0) -> tuple[str, ..
     return tuple(f"part-{place + 1}" for place in places)
 
 
-def check_task(chosen: Iterable[Measure], task: Task) -> None:
-    """Raise an error unless all measures are for the task."""
-    other = [str(m) for m in chosen if m.record.task != task]
-    if other:
-        raise InputError(f"{quoted(other)}: not measures for {task}.", parameter="measures")
-
-
 def _check_measures(chosen: Sequence[Measure], task: Task, k: int) -> None:
     check_task(chosen, task)
     for m in chosen:
-        m.check_classes(k)
+        m.on(k)
 
 
 def _check_shape(scores: Floats, names: Sequence[tuple[str, ...]]) -> None:

@@ -13,7 +13,7 @@ Examples
 >>> ax.figure.savefig("confusion.pdf")  # doctest: +SKIP
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ..data.counts import Counts, JointCounts
@@ -29,8 +29,7 @@ from ..report import meta_view, rater_figures, result_figures
 from ..report.figures import MOST_SERIES
 from ..results import Agreement, Judgement, Result
 from ..types import Floats, LabelColumn
-from .draw import draw
-from .style import plain
+from .draw import draw, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,17 +57,9 @@ def intervals(
     ----------
     result : Result
         A result of `evaluate`, `compare` or `quantify`.
-    measure : str or Measure, optional
-        The measure; the primary one by default.
-    most : int, optional
-        The number of systems, from the best one; all by default.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {measure}
+    {best}
+    {ax}
 
     Examples
     --------
@@ -100,9 +91,7 @@ def confusion(
 
     Parameters
     ----------
-    data : array_like of shape (n_items,), Result, Counts, JointCounts or table
-        Gold labels. Or, without `y_pred`, a result of `evaluate` or `compare`, counts, or a table
-        of gold by predicted class.
+    {data}
     y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
         Predicted labels of one system, or of each system. A text is the name of a system.
     system : str, optional
@@ -157,15 +146,8 @@ def significance(
     ----------
     result : Result
         A result of `compare` or `quantify` with tests.
-    measure : str or Measure, optional
-        The measure; the primary one by default.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {measure}
+    {ax}
 
     Examples
     --------
@@ -175,8 +157,7 @@ def significance(
     >>> [label.get_text() for label in oe.plot.significance(result).get_yticklabels()]
     ['1. a', '2. b']
     """
-    grid = result_figures.significance_grid(result, _measure_of(result, measure))
-    return draw(grid, ax)
+    return draw(result_figures.significance_grid(result, _measure_of(result, measure)), ax)
 
 
 def topics(
@@ -195,17 +176,9 @@ def topics(
     ----------
     result : Result
         A result with topics.
-    measure : str or Measure, optional
-        The measure; the primary one by default.
-    most : int, optional
-        The number of systems, from the best one; all by default.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {measure}
+    {best}
+    {ax}
 
     Examples
     --------
@@ -233,9 +206,7 @@ def uoc_curve(
 
     Parameters
     ----------
-    data : array_like of shape (n_items,), Result, Counts, JointCounts or table
-        Gold labels. Or, without `y_pred`, a result of `evaluate` or `compare`, counts, or a table
-        of gold by predicted class.
+    {data}
     y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
         Predicted labels of one system, or of each system. With a result or counts, the same as
         `systems`.
@@ -283,13 +254,7 @@ def shares(
         A result of `quantify`.
     systems : sequence of str, optional
         The systems to draw; the best ones by default.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {ax}
 
     Examples
     --------
@@ -310,13 +275,7 @@ def agreement(found: Agreement, *, ax: "Axes | None" = None) -> "Axes":
     ----------
     found : Agreement
         The outcome of `ordeval.agreement`.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {ax}
 
     Examples
     --------
@@ -344,20 +303,13 @@ def rater_matrix(
 
     Parameters
     ----------
-    found : Agreement or Judgement
-        The outcome of `ordeval.agreement` or `ordeval.judge`.
+    {found}
     measure : str or Measure, optional
         The measure of pairs; the first one by default.
     most : int, optional
         The number of rows: half those who agree best and half those who agree worst; all by
         default.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {ax}
 
     Examples
     --------
@@ -368,8 +320,8 @@ def rater_matrix(
     ['ann', 'ben', 'cai']
     """
     _check_kind(found, Agreement, Judgement)
-    known = list(dict.fromkeys(pair.measure for pair in found.pairs))
-    picked = None if measure is None else _measure_among(known, measure)
+    known = {str(pair.measure): pair.measure for pair in found.pairs}
+    picked = None if measure is None else known[_among(measure, list(known))]
     return draw(rater_figures.rater_grid(found, picked, most), ax)
 
 
@@ -382,17 +334,10 @@ def severity(
 
     Parameters
     ----------
-    found : Agreement or Judgement
-        The outcome of `ordeval.agreement` or `ordeval.judge`.
+    {found}
     most : int, optional
         The number of raters, half of them from either end; all by default.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {ax}
 
     Examples
     --------
@@ -417,17 +362,10 @@ def rater_shares(
 
     Parameters
     ----------
-    found : Agreement or Judgement
-        The outcome of `ordeval.agreement` or `ordeval.judge`.
+    {found}
     most : int, optional
         The number of bars, half of them from either end; all by default.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {ax}
 
     Examples
     --------
@@ -457,17 +395,10 @@ def ceiling(
     ----------
     found : Judgement
         The outcome of `ordeval.judge`.
-    measure : str or Measure, optional
-        The measure; the primary one by default.
+    {measure}
     most : int, optional
         The number of models, from the best one; all by default.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {ax}
 
     Examples
     --------
@@ -478,7 +409,7 @@ def ceiling(
     ['gpt', 'mean of people', 'each person']
     """
     _check_kind(found, Judgement)
-    picked = found.primary if measure is None else _measure_among(found.measures, measure)
+    picked = found.primary if measure is None else found[measure].measure
     return draw(rater_figures.ceiling_figure(found, picked, most), ax)
 
 
@@ -489,13 +420,7 @@ def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -
     ----------
     data : Similarity or Result
         The outcome of `ordeval.meta.similarity`, or a result of `compare` or `quantify`.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {ax}
 
     Examples
     --------
@@ -521,13 +446,7 @@ def consistency(found: Consistency, *, ax: "Axes | None" = None) -> "Axes":
     ----------
     found : Consistency
         The outcome of `ordeval.meta.consistency`.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {ax}
 
     Examples
     --------
@@ -563,13 +482,7 @@ def discriminative_power(
         The outcome of `ordeval.meta.discriminative_power`.
     measures : str, Measure or sequence of these, optional
         The measures to draw in colour; the six strongest by default. The others are thin lines.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {ax}
 
     Examples
     --------
@@ -601,13 +514,7 @@ def axioms(table: AxiomTable, *, ax: "Axes | None" = None) -> "Axes":
     ----------
     table : AxiomTable
         The outcome of `ordeval.meta.axioms`.
-    ax : matplotlib.axes.Axes, optional
-        The axes to draw on; those of a new figure by default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes.
+    {ax}
 
     Examples
     --------
@@ -643,12 +550,6 @@ def _check_kind(found: object, *kinds: type) -> None:
         )
 
 
-def _measure_among(measures: Iterable[Measure], wanted: str | Measure) -> Measure:
-    """Return one of the measures of a result by any of its names."""
-    known = {str(m): m for m in measures}
-    return known[_among(wanted, list(known))]
-
-
 def _among(wanted: str | Measure, names: Sequence[str]) -> str:
     """Return the name of a measure in the data, however it is written."""
     name = find_name(wanted, names)
@@ -676,3 +577,33 @@ def _table(tables: Mapping[str, Floats], name: str) -> Floats:
     if name not in tables:
         raise unknown_system(name, tuple(tables))
     return tables[name]
+
+
+_DOCUMENTED = {
+    "measure": """measure : str or Measure, optional
+        The measure; the primary one by default.""",
+    "best": """most : int, optional
+        The number of systems, from the best one; all by default.""",
+    "found": """found : Agreement or Judgement
+        The outcome of `ordeval.agreement` or `ordeval.judge`.""",
+    "data": """data : array_like of shape (n_items,), Result, Counts, JointCounts or table
+        Gold labels. Or, without `y_pred`, a result of `evaluate` or `compare`, counts, or a table
+        of gold by predicted class.""",
+    "ax": """ax : matplotlib.axes.Axes, optional
+        The axes to draw on; those of a new figure by default.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.""",
+}
+
+
+def _document(function: Any) -> None:
+    """Fill in what the documentation of several figures says of their parameters."""
+    for name, text in _DOCUMENTED.items():
+        function.__doc__ = (function.__doc__ or "").replace(f"{{{name}}}", text)
+
+
+for _name in __all__:
+    _document(globals()[_name])

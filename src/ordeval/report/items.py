@@ -9,14 +9,15 @@ raters, who take the place of systems, there are also ``r,1`` (rater 1 rated the
 so did another person), ``q,0`` (it belongs to part 0 of the data) and ``i,7`` (it is item 7).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
-from ..data.examples import LONGEST_SCALE, MOST_CLASSES, Examples, RatedExamples
+from ..data.examples import LONGEST_SCALE, MOST_CLASSES
 from ..data.scale import class_groups
 from ..formatting import one_line, running, shorten
-from ..results import Result
+from ..results import Agreement, Judgement, Result
 from ..types import Floats
 from .figures import Grid, Tile
 from .result_figures import confusion_grid
@@ -29,143 +30,113 @@ _LONGEST_NAME = 16  # in the corner of a table
 
 def class_ranges(labels: Sequence[Any], most: int = MOST_CLASSES) -> list[tuple[int, int]]:
     """Return the first and the last class of each group of classes of a long scale."""
-    _, starts = class_groups(labels, most)
-    return [
-        (int(start), int(end) - 1)
-        for start, end in zip(starts, [*starts[1:], len(labels)], strict=True)
-    ]
+    starts = [*map(int, class_groups(labels, most)[1]), len(labels)]
+    return [(start, end - 1) for start, end in pairwise(starts)]
 
 
 @dataclass(frozen=True)
-class _Held:
-    """The items of a page, of which cells open those that meet their conditions."""
+class Openings:
+    """The items of a page, of which cells open those that meet their conditions.
+
+    `names` are the systems or raters; `more` returns what the page holds besides ids and texts.
+    """
 
     examples: Any = None
+    names: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
-    weighted: bool = False
-
-    def _data(self, names: Sequence[str], predictions: Any, **more: Any) -> dict[str, Any]:
-        """Return what the page holds of the items."""
-        return {
-            "labels": self.labels,
-            "systems": [one_line(name) for name in names],
-            "ids": [one_line(id) for id in self.examples.ids],
-            "texts": self.examples.texts,
-            "pred": predictions.tolist(),
-            "most": self.examples.per_cell,
-            "weighted": self.weighted,
-            **more,
-        }
-
-
-def _opened(count: float, *conditions: str) -> str:
-    """Return the conditions of a cell that counts so many items; none if one is not known."""
-    return f"n,{count:.10g} {' '.join(conditions)}" if all(conditions) else ""
-
-
-@dataclass(frozen=True)
-class Openings(_Held):
-    """The conditions of the cells of a result; without items, no cell opens anything."""
+    by_prediction: bool = True
+    more: Callable[[], dict[str, Any]] = dict
 
     @classmethod
-    def of(cls, result: Result) -> "Openings":
+    def of_result(cls, result: Result) -> "Openings":
         """Return the openings of a result."""
-        if result.examples is None or result.tables is None:
+        held, labels = result.examples, _lines(result.scores.scale.labels)
+        if held is None or result.tables is None:
             return cls()
-        labels = tuple(one_line(str(label)) for label in result.scores.scale.labels)
-        return cls(result.examples, labels, bool(result.about.get("weight")))
+        weighted = bool(result.about.get("weight"))
+
+        def more() -> dict[str, Any]:
+            pred, gold = held.labels[1:].tolist(), held.labels[0].tolist()
+            return {"pred": pred, "weighted": weighted, "gold": gold}
+
+        return cls(held, held.systems, labels, len(labels) <= LONGEST_SCALE, more)
+
+    @classmethod
+    def of_raters(cls, result: Agreement | Judgement) -> "Openings":
+        """Return the openings of an agreement or a judgement."""
+        held = result.examples
+        if held is None:
+            return cls()
+
+        def more() -> dict[str, Any]:
+            return {
+                "pred": held.codes.tolist(),
+                "gold": None if held.median is None else held.median.tolist(),
+                "reference": MEDIAN,
+                "verb": "gives",
+                "people": held.people,
+                "every": len(held.raters) <= _MOST_COLUMNS,
+                "parts": [places.tolist() for places in held.parts.values()],
+                "part_names": _lines(held.parts),
+            }
+
+        return cls(held, held.raters, _lines(result.scale.labels), more=more)
 
     def data(self) -> dict[str, Any] | None:
         """Return what the page holds of the items."""
-        held: Examples | None = self.examples
+        held = self.examples
         if held is None:
             return None
-        return self._data(held.systems, held.labels[1:], gold=held.labels[0].tolist())
+        names = {"labels": self.labels, "systems": _lines(self.names), "ids": _lines(held.ids)}
+        return {**names, "texts": held.texts, "most": held.per_cell, **self.more()}
 
-    def _of(self, condition: str, system: str, *, by_prediction: bool = True) -> str:
-        """Return a condition with the place of a system; empty if no items were chosen for it."""
-        long = by_prediction and len(self.labels) > LONGEST_SCALE
-        if self.examples is None or long or system not in self.examples.systems:
+    def opens(self, count: float, conditions: str, *names: str, among: str = "") -> str:
+        """Return the conditions of a cell, in which braces stand for the places of names.
+
+        `among` is the kind of the names, "parts" or "ids", if they are not systems or raters. A
+        cell opens nothing without items, or if a name is not known.
+        """
+        known = tuple(getattr(self.examples, among)) if among and self.examples else self.names
+        by_prediction = "p," in conditions or "d," in conditions
+        hidden = self.examples is None or (by_prediction and not self.by_prediction)
+        if hidden or not set(names) <= set(known):
             return ""
-        return condition.format(self.examples.systems.index(system))
-
-    def confusion(self, grid: Grid, system: str) -> Grid:
-        """Return a confusion matrix of groups of classes whose cells open items."""
-        predicted = self._of("p,{},{{0}},{{1}}", system)
-        return opened_grid(grid, self.labels, "g,{0},{1}", predicted) if predicted else grid
-
-    def support(self, system: str, label: int, count: float) -> str:
-        """Return the conditions of the gold items of a class."""
-        shown = self._of("s,{}", system, by_prediction=False)
-        return _opened(count, f"g,{label},{label}", shown)
-
-    def predicted(self, system: str, label: int, count: float) -> str:
-        """Return the conditions of the items for which a system predicts a class."""
-        return _opened(count, self._of(f"p,{{}},{label},{label}", system))
-
-    def distance(self, system: str, low: int, high: int, count: float) -> str:
-        """Return the conditions of the items whose predictions are so many classes from gold."""
-        return _opened(count, self._of(f"d,{{}},{low},{high}", system))
-
-    def gold(self, low: int, high: int, count: float) -> str:
-        """Return the conditions of gold classes."""
-        return _opened(count, "" if self.examples is None else f"g,{low},{high}")
+        return f"n,{count:.10g} {conditions.format(*map(known.index, names))}"
 
     def closer(self, reference: str, system: str) -> tuple[tuple[float, str], ...]:
         """Return on how many items each of two systems is closer to gold; empty if not known."""
-        one, other = self._of("{}", reference), self._of("{}", system)
-        if self.examples is None or self.examples.closer is None or one != "0" or not other:
+        known = self.examples is not None and self.examples.closer is not None
+        if not known or reference != self.names[0] or not self.opens(0, "p,{}", system):
             return ()
-        counts = self.examples.closer[int(other) - 1].tolist()
-        conditions = (f"c,0,{other}", f"c,{other},0")
-        return tuple((n, _opened(n, c)) for n, c in zip(counts, conditions, strict=True))
-
-
-@dataclass(frozen=True)
-class RatedOpenings(_Held):
-    """The conditions of cells on pages of raters."""
-
-    def data(self) -> dict[str, Any] | None:
-        """Return what the page holds of the items."""
-        held: RatedExamples | None = self.examples
-        if held is None:
-            return None
-        return self._data(
-            held.raters,
-            held.codes,
-            gold=None if held.median is None else held.median.tolist(),
-            reference=MEDIAN,
-            verb="gives",
-            people=held.people,
-            every=len(held.raters) <= _MOST_COLUMNS,
-            parts=[places.tolist() for places in held.parts.values()],
-            part_names=[one_line(name) for name in held.parts],
+        one, other = self.examples.closer[self.names.index(system) - 1].tolist()
+        return (
+            (one, self.opens(one, "c,{},{}", reference, system)),
+            (other, self.opens(other, "c,{},{}", system, reference)),
         )
-
-    def _of(self, condition: str, kind: str, name: str) -> str:
-        """Return a condition with the place of a rater, a part or an item; empty if not known."""
-        names = () if self.examples is None else tuple(getattr(self.examples, kind))
-        return condition.format(names.index(name)) if name in names else ""
-
-    def rated(self, rater: str, count: float, *, shared: bool = False, beside: str = "") -> str:
-        """Return the conditions of the items of a rater: all, those shared, or those of a model."""
-        own, others = (self._of(condition, "raters", rater) for condition in ("r,{}", "o,{}"))
-        model = [self._of("r,{}", "raters", beside)] if beside else []
-        return _opened(count, *model, own, *([others] if shared or beside else []))
-
-    def part(self, name: str, count: float) -> str:
-        """Return the conditions of the items of a part of the data."""
-        return _opened(count, self._of("q,{}", "parts", name))
-
-    def item(self, id: str) -> str:
-        """Return the conditions of one item."""
-        return _opened(1, self._of("i,{}", "ids", id))
 
     def text(self, id: str) -> str:
         """Return the beginning of the text of an item."""
-        place = self._of("{}", "ids", id)
-        text = running(self.examples.texts[int(place)]) if place else ""
+        ids = () if self.examples is None else self.examples.ids
+        text = running(self.examples.texts[ids.index(id)]) if id in ids else ""
         return text if len(text) <= _SHORT_TEXT else f"{text[:_SHORT_TEXT].rstrip()} …"
+
+    def confusion(self, grid: Grid, *names: str) -> Grid:
+        """Return a confusion matrix whose numbers open items: of gold or a rater, and another."""
+        ranges = class_ranges(self.labels)
+        row = "p,{{}},{},{}" if len(names) > 1 else "g,{},{}"
+
+        def opened(tile: Tile, own: tuple[int, int], column: tuple[int, int]) -> Tile:
+            conditions = f"{row.format(*own)} p,{{}},{column[0]},{column[1]}"
+            count = float(tile.text.replace(",", ""))
+            return replace(tile, opens=self.opens(count, conditions, *names)) if count else tile
+
+        if not self.opens(0, "p,{}", names[-1]):
+            return grid
+        rows = tuple(
+            (name, tuple(opened(t, own, column) for t, column in zip(tiles, ranges, strict=True)))
+            for (name, tiles), own in zip(grid.rows, ranges, strict=True)
+        )
+        return replace(grid, rows=rows)
 
     def tables(self) -> list[Grid]:
         """Return how often two raters, or the median of people and a model, gave which classes."""
@@ -174,27 +145,16 @@ class RatedOpenings(_Held):
 
     def _table(self, first: str, second: str, counts: Floats) -> Grid:
         groups, _ = class_groups(self.labels, MOST_CLASSES)
-        given = "p,{},{{0}},{{1}}"
-        own, gold = self._of(given, "raters", second), self._of(given, "raters", first)
         whom, other = one_line(first) or MEDIAN, one_line(second)
         grid = confusion_grid(counts, groups, f"{whom} and {other}, class by class")
-        grid = opened_grid(grid, self.labels, gold if first else "g,{0},{1}", own)
+        grid = self.confusion(grid, *([first] if first else []), second)
         corner = f"{shorten(whom, _LONGEST_NAME)} ↓ {shorten(other, _LONGEST_NAME)} →"
         rows = ((name, tuple(replace(t, under="") for t in tiles)) for name, tiles in grid.rows)
         return replace(grid, caption="", corner=corner, rows=tuple(rows))
 
 
-def opened_grid(grid: Grid, labels: Sequence[str], of_row: str, of_column: str) -> Grid:
-    """Return a grid whose numbers open items, by the classes of its rows and columns."""
-    ranges = class_ranges(labels)
+NOTHING = Openings()  # of a view whose numbers open no items
 
-    def opened(tile: Tile, row: tuple[int, int], column: tuple[int, int]) -> Tile:
-        conditions = f"{of_row.format(*row)} {of_column.format(*column)}"
-        opens = f"n,{tile.text.replace(',', '')} {conditions}"
-        return tile if tile.text == "0" else replace(tile, opens=opens)
 
-    rows = tuple(
-        (name, tuple(opened(t, own, column) for t, column in zip(tiles, ranges, strict=True)))
-        for (name, tiles), own in zip(grid.rows, ranges, strict=True)
-    )
-    return replace(grid, rows=rows)
+def _lines(texts: Any) -> tuple[str, ...]:
+    return tuple(one_line(str(text)) for text in texts)

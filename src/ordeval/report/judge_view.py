@@ -1,6 +1,6 @@
 """What is shown about models beside several people."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any
@@ -8,12 +8,12 @@ from typing import Any
 from ..errors import plural, quoted
 from ..formatting import UNDEFINED, one_line, shorten
 from ..measures.spec import Measure
-from ..results import GOLDS, Estimate, Judgement, PanelScore
+from ..results import GOLDS, Estimate, Judgement, PanelScore, SliceScore
 from . import rater_view
-from .items import RatedOpenings
+from .items import Openings
 from .rater_figures import ceiling_figure, rater_shares_figure, severity_figure
 from .texts import doubts, grouped, measure_phrase, number, strong, text_of
-from .view import Col, Remark, Section, View, itself, kept, page_calls, remark, remarks_of
+from .view import Col, Remark, Section, View, cols, itself, kept, page_calls, remark, remarks_of
 
 _MOST_SHOWN = rater_view.MOST_SHOWN
 _MOST_NAMED, _LONGEST_NAME = 5, 20  # people in a title
@@ -25,16 +25,11 @@ _ROUNDING = 1e-9
 _VERDICTS = ("better", "as good as one more person", "worse", "undecided")
 _PASSES = {True: "yes", False: "no", None: UNDEFINED}
 _NEARNESS = {"rmse": "root mean square distance", "accuracy": "share of equal ratings"}
-_EMPTY = {
-    "replacements": "the alternative annotator test needs more items per person",
-    "slices": "no columns of slices were named",
-    "items": "no model differs from people",
-}
 
 
 def judge_view(result: Judgement, measure: Measure | None = None) -> View:
     """Return the view of a judgement; `measure` is the one that tables are about."""
-    ranked, openings = measure or result.primary, rater_view.openings_of(result)
+    ranked, openings = measure or result.primary, Openings.of_raters(result)
     several = len(result.models) > 1
     title = f"{len(result.models)} models" if several else result.models[0]
     return View(
@@ -70,7 +65,6 @@ def judge_view(result: Judgement, measure: Measure | None = None) -> View:
         signature=result.signature(),
         call=lambda: page_calls(result.call),
         items=openings.data,
-        empty=_EMPTY,
     )
 
 
@@ -177,12 +171,8 @@ def _test(result: Judgement) -> Section | None:
     """Return the alternative annotator test of every model; pages have it person by person."""
     if not result.tests:
         return None
-    columns = [
-        Col("model"),
-        Col("winning rate", digits=3),
-        Col("advantage", digits=3),
-        Col("passes", lambda row: _PASSES[row.passes]),
-    ]
+    passes = Col("passes", lambda row: _PASSES[row.passes])
+    columns = [*cols("model, winning rate:3, advantage:3"), passes]
     left_out = dict.fromkeys(name for test in result.tests for name in test.left_out)
     few = bool(left_out) and f"Left out, with too few items: {', '.join(left_out)}."
     nearness = _NEARNESS[result.tests[0].nearness]
@@ -192,25 +182,21 @@ def _test(result: Judgement) -> Section | None:
     return Section("test", title, result.tests, columns, notes, lead=lead)
 
 
-def _replacements(result: Judgement, openings: RatedOpenings) -> Section:
+def _replacements(result: Judgement, openings: Openings) -> Section:
     """Return the alternative annotator test person by person."""
-    rows = [(test.model, row) for test in result.tests for row in test.people]
-
-    def of(name: str) -> Callable[[Any], Any]:
-        return lambda row: getattr(row[1], name)
-
-    def opens(row: Any) -> str:
-        return openings.rated(row[1].person, row[1].items, beside=row[0])
-
-    columns = [
-        Col("model", lambda row: row[0]),
-        Col("person", of("person")),
-        Col("items", of("items"), 0, opens=opens),
-        Col("model as near", of("model_wins"), 3),
-        Col("person as near", of("person_wins"), 3),
-        Col("p", of("p"), style="p"),
-        Col("replaces", of("rejected")),
+    names = ("person", "items", "model_wins", "person_wins", "p", "rejected")
+    rows = [
+        (test.model, *(getattr(row, name) for name in names))
+        for test in result.tests
+        for row in test.people
     ]
+
+    def opens(row: tuple[Any, ...]) -> str:
+        return openings.opens(row[2], "r,{0} r,{1} o,{1}", row[0], row[1])
+
+    shown = "model, person, items:0, model as near:3, person as near:3, p:p, replaces"
+    columns = cols(shown, tuples=True)
+    columns[2] = replace(columns[2], opens=opens)
     return Section("replacements", "Alternative annotator test, person by person", rows, columns)
 
 
@@ -218,24 +204,21 @@ def _bias(result: Judgement) -> Section | None:
     """Return in which direction models differ from people."""
     if not result.biases:
         return None
-    columns = [
-        Col("model"),
-        Col("lean", digits=3, style="signed"),
-        Col("ends", digits=3, style="signed"),
-        Col("spread", digits=2),
-        Col("in words", "words"),
-    ]
+    columns = [*cols("model, lean:+3, ends:+3, spread:2"), Col("in words", "words")]
     figures = [rater_shares_figure(result, _MOST_SHOWN), severity_figure(result, _MOST_SHOWN)]
     notes = [text_of("judge.bias")]
     return Section("bias", "Bias of models", result.biases, columns, notes, figures)
 
 
-def _slices(result: Judgement, openings: RatedOpenings) -> Section:
+def _slices(result: Judgement, openings: Openings) -> Section:
     """Return the models on parts of the items."""
+
+    def opens(row: SliceScore) -> str:
+        return openings.opens(row.items, "q,{}", row.slice, among="parts")
+
     columns = [
-        Col("slice"),
-        Col("model"),
-        Col("items", digits=0, opens=lambda row: openings.part(row.slice, row.items)),
+        *cols("slice, model"),
+        Col("items", digits=0, opens=opens),
         Col("score", itself, 3),
         Col("people", "ceiling", 3),
         _difference(result),
@@ -245,7 +228,7 @@ def _slices(result: Judgement, openings: RatedOpenings) -> Section:
     return Section("slices", title, result.slices, columns, _gaps(result))
 
 
-def _items(result: Judgement, openings: RatedOpenings) -> Section:
+def _items(result: Judgement, openings: Openings) -> Section:
     """Return the items on which each model is farthest from people, the best model first."""
     by_model = grouped((row.model, row) for row in result.disputed)
     most = max(1, _MOST_ITEMS // len(result.models))
@@ -253,7 +236,7 @@ def _items(result: Judgement, openings: RatedOpenings) -> Section:
     rows = [row for model in order for row in by_model.get(model, ())[:most]]
     columns = [
         Col("model"),
-        Col("item", opens=lambda row: openings.item(row.item)),
+        Col("item", opens=lambda row: openings.opens(1, "i,{}", row.item, among="ids")),
         Col("distance", "disagreement", 2),
         Col("model's class", lambda row: row.ratings.get(row.model, "")),
         Col("people's classes", lambda row: rater_view.voices(row, result.scale.labels, row.model)),
@@ -267,16 +250,13 @@ def _items(result: Judgement, openings: RatedOpenings) -> Section:
 def _scores(result: Judgement) -> Section:
     """Return people and models under every measure, one row each."""
     columns = [
-        *map(Col, ("measure", "name", "kind")),
+        *cols("measure, name, kind"),
         Col("gold", lambda _: result.gold),
         Col("items", digits=0),
         Col("score", itself, 3),
         Col("ceiling", lambda row: result.ceiling(row.measure).value, 3),
         _difference(result),
-        Col("margin", digits=4),
-        *map(Col, ("verdict", "joint_verdict")),
-        Col("pairwise", digits=3),
-        Col("pairwise_difference", digits=3),
+        *cols("margin:4, verdict, joint_verdict, pairwise:3, pairwise_difference:3"),
     ]
     return Section("scores", "All scores", result.scores, columns)
 

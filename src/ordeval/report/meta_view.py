@@ -1,6 +1,6 @@
 """What is shown about measures: the findings of `ordeval.meta`."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from math import nan
 from typing import Any
@@ -20,16 +20,15 @@ from ..meta import (
     Robustness,
     ScoreMatrices,
     Similarity,
-    Summary,
 )
-from ..meta.meta_evaluation import UNTESTED
+from ..meta.meta_evaluation import UNTESTED, Summary
 from ..meta.ranking_consistency import LEAST_TOPICS
 from ..results import Estimate
 from .figures import MOST_SERIES, Dots, Grid, Lines, Mark, Series, Tile, lower_half
 from .result_figures import similarity_grid
 from .result_words import similarity_words
 from .texts import recommended, strong, text_of
-from .view import Col, Remark, Section, View, across, kept, one_section, remark
+from .view import Col, Remark, Section, View, across, cols, kept, one_section, remark
 
 _PROPERTIES = {  # those that do not apply to the task are left out
     "order": "order-aware",
@@ -111,8 +110,7 @@ def glance(summary: Summary) -> Section:
         Col("measure", lambda row: display_name(row.measure), key="measure"),
         Col("group"),
         *across((headings[k] for k in known), lambda row, i: _MARKS[getattr(row, known[i])]),
-        Col("consistency"),
-        Col("discrimination"),
+        *cols("consistency, discrimination"),
     ]
     few = any(UNTESTED in (row.consistency, row.discrimination) for row in summary)
     untested = few and f"{UNTESTED}: there are too few topics or measures."
@@ -221,9 +219,11 @@ def scores(matrices: ScoreMatrices) -> Section:
     undefined = gone > 0 and f"{gone:,} of the scores are undefined."
     notes = kept(f"Means over {len(m.topics):,} topics.", undefined)
     part = Section("scores", "Mean scores", range(len(m.systems)), table, notes)
-    names = across(("measure", "system", "topic"), lambda row, i: axes[i][row[i]])
-    columns = [*names, Col("score", lambda row: m.scores[row], 4)]
-    stored = (lambda: product(*map(range, m.scores.shape)), columns)
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        return ((*names, score) for names, score in zip(product(*axes), m.scores.flat, strict=True))
+
+    stored = (rows, cols("measure, system, topic, score:4", tuples=True))
     return Section("scores", "Scores", parts=[part], stored=stored)
 
 
@@ -246,11 +246,9 @@ def cases(found: AxiomTable) -> Section:
         return "; ".join(cell.counter_example.lines()) if cell.counter_example else ""
 
     columns = [
-        Col("measure"),
-        Col("axiom"),
+        *cols("measure, axiom"),
         Col("result", lambda cell: _OUTCOMES[cell.holds]),
-        Col("cases", digits=0),
-        Col("undefined", digits=0),
+        *cols("cases:0, undefined:0"),
         Col("counter-example", example),
     ]
     return Section("cases", "Cases and counter-examples", list(chain(*found.results)), columns)

@@ -10,7 +10,7 @@ from ..data.counts import Counts
 from ..measures.score import PerClass
 from .result_view import class_columns, crossed
 from .texts import joined, recommended, text_of
-from .view import Code, Col, Section, View, across, kept, one_section
+from .view import Code, Col, Section, View, across, cols, kept, one_section
 
 _MOST_TABLES, _MOST_CLASSES, _MOST_ROWS = 3, 12, 20  # before a summary replaces tables of counts
 _CLASSES_SHOWN = 50  # of scales that are too long to show every class
@@ -107,7 +107,9 @@ def recommendation_view(advice: Recommendation) -> View:
         ),
         *((other.measure, "not", other.reason) for other in advice.avoid),
     ]
-    measures = Section("measures", recommended(advice), rows, _words("measure", "use", "why"))
+    measures = Section(
+        "measures", recommended(advice), rows, cols("measure, use, why", tuples=True)
+    )
     why = [
         (choice.question.replace("_", " "), _answered(choice), f"{choice.reason} ({choice.source})")
         for choice in advice.choices
@@ -116,15 +118,10 @@ def recommendation_view(advice: Recommendation) -> View:
         Code("On the command line:", advice.command, "bash"),
         Code("In Python:", advice.code, "python"),
     ]
-    columns, title = _words("question", "answer", "what follows"), "Why: the path to it"
+    columns, title = cols("question, answer, what follows", tuples=True), "Why: the path to it"
     answers = Section("answers", title, why, columns, advice.remarks, code=code)
     sections = {"measures": lambda: measures, "answers": lambda: answers}
     return View(measures.title, sections, ("measures", "answers"), data="measures")
-
-
-def _words(*names: str) -> list[Col]:
-    """Return columns of texts, whose rows are tuples."""
-    return across(names, lambda row, i: row[i])
 
 
 def _answered(choice: Choice) -> str:
@@ -138,7 +135,8 @@ def path_view() -> View:
     parts = [_question(i, q) for i, q in enumerate(path().questions, 1)]
     leaves = path().leaves
     rows = [(leaf.primary, _advised(leaf)) for leaf in leaves]
-    ends = Section("ends", "Where the answers lead", rows, _words("use", "when and why"))
+    columns = cols("use, when and why", tuples=True)
+    ends = Section("ends", "Where the answers lead", rows, columns)
     columns = [
         Col("answers", lambda leaf: conditions(leaf.when)),
         Col("primary"),
@@ -160,7 +158,7 @@ def _question(number: int, question: Question) -> Section:
     asked = [f"Asked if {conditions(question.when)}."] if question.when else []
     rows = [(a.id, a.text, f"{a.reason} ({a.source})") for a in question.answers]
     option = f"--{question.id.replace('_', '-')}"
-    columns = _words(option, "answer", "what follows")
+    columns = cols(f"{option}, answer, what follows", tuples=True)
     return Section(question.id, f"{number}. {question.text}", rows, columns, asked)
 
 

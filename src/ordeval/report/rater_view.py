@@ -5,10 +5,9 @@ from math import isnan
 from typing import Any
 
 from ..errors import plural
-from ..formatting import one_line
 from ..measures.spec import Measure
 from ..results import Agreement, DisputedItem, Judgement
-from .items import RatedOpenings
+from .items import Openings
 from .rater_figures import (
     agreement_figure,
     pair_scores,
@@ -17,7 +16,19 @@ from .rater_figures import (
     severity_figure,
 )
 from .texts import doubts, grouped, in_words, interval_phrase, listed, text_of
-from .view import Col, Remark, Section, View, across, itself, kept, page_calls, remark, remarks_of
+from .view import (
+    Col,
+    Remark,
+    Section,
+    View,
+    across,
+    cols,
+    itself,
+    kept,
+    page_calls,
+    remark,
+    remarks_of,
+)
 
 MOST_SHOWN = 50  # raters in figures and grids; tables hold all
 _MOST_IN_GRID = 10  # raters beyond which pairs are a list
@@ -31,16 +42,11 @@ _CHANCE_CORRECTED = {
     *("krippendorff", "weighted_alpha", "fleiss", "conger"),
     *("ac1", "ac2", "brennan_prediger"),
 }
-_EMPTY = {
-    "kappas": "it has tests of two raters who rated items together",
-    "pairs": "no two raters rated items together",
-    "disputed": "no item was rated differently, or none was asked for",
-}
 
 
 def agreement_view(result: Agreement, measure: Measure | None = None) -> View:
     """Return the view of an agreement."""
-    openings = openings_of(result)
+    openings = Openings.of_raters(result)
     return View(
         f"{len(result.raters)} raters compared" if result.raters else "Agreement of raters",
         {
@@ -66,13 +72,7 @@ def agreement_view(result: Agreement, measure: Measure | None = None) -> View:
         signature=result.signature(),
         call=lambda: page_calls(result.call),
         items=openings.data,
-        empty=_EMPTY,
     )
-
-
-def openings_of(result: Agreement | Judgement) -> RatedOpenings:
-    """Return which items the numbers on the page open."""
-    return RatedOpenings(result.examples, tuple(one_line(str(x)) for x in result.scale.labels))
 
 
 def cards(measures: Iterable[Measure]) -> list[tuple[str, Measure]]:
@@ -140,15 +140,14 @@ def _kappas(result: Agreement) -> Section:
         Col("kappa", "value", 4),
         Col("s.e.", "se", 4, data="se"),
         Col("s.e. under chance", "se_null", 4, data="se_null"),
-        Col("z", digits=2),
-        Col("p", style="p"),
+        *cols("z:2, p:p"),
     ]
     rough = result.shared < _FEW_FOR_Z and text_of("raters.rough")
     notes = kept(text_of("raters.kappas"), rough)
     return Section("kappas", "Two raters: analytic kappa", result.kappas, columns, notes)
 
 
-def raters(result: Agreement, openings: RatedOpenings) -> Section | None:
+def raters(result: Agreement, openings: Openings) -> Section | None:
     """Return one row per rater."""
     rows, level = result.raters, level_of(result)
     if len(rows) < 2:
@@ -157,7 +156,8 @@ def raters(result: Agreement, openings: RatedOpenings) -> Section | None:
 
     def count(name: str, shown: bool = True) -> Col:
         def opens(row: Any) -> str:
-            return openings.rated(row.rater, getattr(row, name), shared=name == "shared")
+            conditions = "r,{0} o,{0}" if name == "shared" else "r,{0}"
+            return openings.opens(getattr(row, name), conditions, row.rater)
 
         return Col(name, digits=0, shown=shown, opens=opens)
 
@@ -225,7 +225,7 @@ def _square(result: Agreement | Judgement, names: Sequence[str]) -> Section:
     return Section("pairs", title, names, [Col(gold, str), *across(names, get, 3)])
 
 
-def matrix(result: Agreement | Judgement, openings: RatedOpenings) -> Section | None:
+def matrix(result: Agreement | Judgement, openings: Openings) -> Section | None:
     """Return everybody against everybody as a grid, and class by class."""
     if not result.pairs:
         return None
@@ -242,24 +242,20 @@ def matrix(result: Agreement | Judgement, openings: RatedOpenings) -> Section | 
     return Section("matrix", title, figures=[grid], parts=parts, notes=notes)
 
 
-def _disputed(result: Agreement, openings: RatedOpenings) -> Section:
+def _disputed(result: Agreement, openings: Openings) -> Section:
     """Return the items of largest disagreement with the ratings that they got."""
     columns = [
-        Col("item", opens=lambda row: openings.item(row.item)),
+        Col("item", opens=lambda row: openings.opens(1, "i,{}", row.item, among="ids")),
         Col("disagreement", digits=3),
         Col("ratings", lambda row: voices(row, result.scale.labels)),
         *text_columns(openings),
     ]
-    title, notes, rows = (
-        "Disputed items, worst first",
-        [text_of("raters.disputed")],
-        result.disputed,
-    )
-    stored = (lambda: rows, columns)
-    return Section("disputed", title, rows[:_MOST_DISPUTED], columns, notes, stored=stored)
+    rows, stored = result.disputed[:_MOST_DISPUTED], (lambda: result.disputed, columns)
+    title, notes = "Disputed items, worst first", [text_of("raters.disputed")]
+    return Section("disputed", title, rows, columns, notes, stored=stored)
 
 
-def text_columns(openings: RatedOpenings) -> list[Col]:
+def text_columns(openings: Openings) -> list[Col]:
     """Return the column of texts, if there are any."""
     there = openings.examples is not None
     return [Col("text", lambda row: openings.text(row.item), data="")] if there else []
@@ -287,9 +283,8 @@ def _long(result: Agreement) -> Section:
             (name, name, r.rater, "", r.items, r.shared, getattr(r, name)) for r in result.raters
         ]
     rows += [("pair", p.measure, p.first, p.second, p.items, p.items, p) for p in result.pairs]
-    columns = across(("kind", "measure", "rater", "other"), lambda row, i: row[i])
-    columns += across(("items", "shared"), lambda row, i: row[4 + i], 0)
-    return Section("figures", _size(result), rows, [*columns, Col("value", lambda row: row[6], 4)])
+    columns = cols("kind, measure, rater, other, items:0, shared:0, value:4", tuples=True)
+    return Section("figures", _size(result), rows, columns)
 
 
 # Sentences.

@@ -1,10 +1,10 @@
 """What is shown about results of `evaluate`, `compare` and `quantify`."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, product
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,9 @@ from ..types import Floats
 from . import result_figures as draw
 from . import result_words as words
 from .figures import WIDEST, Bar, Bars, lower_half
-from .items import Openings, class_ranges
+from .items import NOTHING, Openings, class_ranges
 from .texts import doubts, text_of
-from .view import Col, Section, View, across, itself, kept, one_section, page_calls
+from .view import Col, Section, View, across, cols, itself, kept, one_section, page_calls
 
 _MOST_SYSTEMS = 50  # one by one, in figures and in grids of pairs; tables hold all
 _MOST_BESIDE = 2  # systems whose scores with intervals are columns; more are rows
@@ -99,7 +99,7 @@ class _Parts:
         self.level = result.intervals.level if result.intervals else 0.0
         self.several = len(result.systems) > 1
         self.size = words.size_of(result)
-        self.openings = Openings.of(result)
+        self.openings = Openings.of_result(result)
 
     def _named(self, measure: Measure) -> str:
         return f"{self.figures.label(measure)} {measure.arrow}"
@@ -159,11 +159,16 @@ class _Parts:
             and text_of("result.equivalent", level=level, margin=tests.margin),
         )
 
+    def _p(self, measure: Measure) -> Floats:
+        """Return the p-values of all pairs that were tested."""
+        p = self.result.required_tests().p[self.figures.row(measure)]
+        p = p[np.triu_indices(len(p), 1)]
+        return np.asarray(p[~np.isnan(p)])
+
     def _equal_p(self) -> str:
         """Explain p-values that several pairs share, other than the smallest possible one."""
-        tests = self.result.required_tests()
-        p = tests.p[self.figures.row(self.measure)][np.triu_indices(len(self.figures.systems), 1)]
-        p = p[(p > 1.5 / (tests.trials + 1)) & (p < 1)]
+        p = self._p(self.measure)
+        p = p[(p > 1.5 / (self.result.required_tests().trials + 1)) & (p < 1)]
         return text_of("result.equal_p") if len(np.unique(p)) < len(p) else ""
 
     # Scores.
@@ -291,13 +296,12 @@ class _Parts:
             Col("system"),
             hidden("better", "measure.better"),
             self._score(best=True),
-            Col("undefined", digits=0, shown=bool(scores.undefined.any())),
-            hidden("rank", digits=0),
+            *cols("undefined:0", shown=bool(scores.undefined.any())),
+            *cols("rank:0", shown=False),
             hidden("group", "letters"),
             hidden("beats", lambda row: ", ".join(row.beats)),
-            hidden("rank_low", digits=0),
-            hidden("rank_high", digits=0),
-            hidden("specification", "measure"),
+            *cols("rank_low:0, rank_high:0", shown=False),
+            hidden("specification", "measure.specification"),
             *([] if result.judge is None else [*self._judge_columns()[:1], Col("worth", digits=1)]),
             scores.raw and hidden("uses", lambda row: uses[row.measure]),
         )
@@ -329,7 +333,7 @@ class _Parts:
             Col("difference", itself, 4, "signed", level=level),
             *self._test_columns(),
             Col("verdict", shown=tests is not None and not isnan(tests.margin)),
-            Col("specification", "measure", shown=False),
+            Col("specification", lambda row: row.measure.specification, shown=False),
         ]
         rows = shown_pairs(result, self.measure)
         notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)
@@ -424,18 +428,22 @@ class _Parts:
                 hint="Give the topics with {topic}.",
                 suggest={"topic": ...},
             )
-        columns = kept(
-            Col("measure", lambda r: r[0].key),
-            Col("system", lambda r: scores.systems[r[1]]),
-            Col("topic", lambda r: scores.topics[r[2]]),
-            Col("score", lambda r: per_topic[scores.row(r[0]), r[1], r[2]], 4),
-            None if sizes is None else Col("items", lambda r: sizes[r[2]], 0),
-            Col("specification", lambda r: r[0]),
-        )
-        axes = (measures, range(len(scores.systems)), range(len(scores.topics)))
+
+        counts = [None] * len(scores.topics) if sizes is None else sizes
+
+        def rows() -> Iterator[tuple[Any, ...]]:
+            places = list(product(enumerate(scores.systems), enumerate(scores.topics)))
+            for m in measures:
+                for (i, system), (t, topic) in places:
+                    score = per_topic[scores.row(m), i, t]
+                    yield m.key, system, topic, score, counts[t], m.specification
+
+        columns = cols("measure, system, topic, score:4, items:0, specification", tuples=True)
+        if sizes is None:
+            del columns[4]
         shown = measures if len(measures) <= 3 else [self.measure]
         parts = [self._by_topic(m, per_topic[scores.row(m)]) for m in shown]
-        stored = (lambda: product(*axes), columns)
+        stored = (rows, columns)
         return Section("topics", "Scores by topic", parts=parts, stored=stored)
 
     def _by_topic(self, measure: Measure, per_topic: Floats) -> Section:
@@ -463,13 +471,9 @@ class _Parts:
         # A system without any score is left out; a topic needs the scores of all others.
         known = np.flatnonzero(~np.isnan(every).all(axis=1))
         by_topic = every[known]
-        ranked = np.flatnonzero(~np.isnan(by_topic).any(axis=0) & bool(known.size))
-        mean = by_topic[:, ranked].sum(axis=0) / max(known.size, 1)
-        order = ranked[np.argsort(m.sign * mean, kind="stable")][:_HARDEST]
-
-        def best(t: int) -> int:
-            return int(np.argmax(m.sign * by_topic[:, t]))
-
+        mean = by_topic.sum(axis=0) / len(known) if len(known) else np.full(len(scores.topics), nan)
+        order = [t for t in np.argsort(m.sign * mean, kind="stable").tolist() if not isnan(mean[t])]
+        best = np.argmax(m.sign * by_topic, axis=0) if len(known) else []
         columns = [
             Col("topic", lambda t: scores.topics[t]),
             Col(f"{'mean ' * self.several}{self._named(m)}", lambda t: by_topic[:, t].mean(), 4),
@@ -477,17 +481,13 @@ class _Parts:
         if len(known) > 1:
             columns += [
                 Col("spread", lambda t: by_topic[:, t].std(ddof=1), 4),
-                Col("best system", lambda t: scores.systems[known[best(t)]]),
-                Col("its score", lambda t: by_topic[best(t), t], 4),
+                Col("best system", lambda t: scores.systems[known[best[t]]]),
+                Col("its score", lambda t: by_topic[best[t], t], 4),
             ]
-        return Section(
-            "hardest",
-            f"The hardest of {len(ranked)} topics with a score for every system",
-            order.tolist(),
-            columns,
-            [text_of("result.hardest")] * self.several,
-            [draw.topics_figure(result, most=_MOST_SYSTEMS)],
-        )
+        title = f"The hardest of {len(order)} topics with a score for every system"
+        notes = [text_of("result.hardest")] * self.several
+        figures = [draw.topics_figure(result, most=_MOST_SYSTEMS)]
+        return Section("hardest", title, order[:_HARDEST], columns, notes, figures)
 
     # Systems and classes.
 
@@ -515,15 +515,14 @@ class _Parts:
         """Return the counts of gold by predicted class, a table for each system."""
         scores, tables, labels = self.figures, self._tables(), self.scale.labels
         systems, k = self.result.systems, range(self.scale.k)
-        columns = [
-            Col("system", lambda r: r[0]),
-            Col("gold", lambda r: labels[r[1]]),
-            Col("predicted", lambda r: labels[r[2]]),
-            Col("count", lambda r: tables[(scores.place(r[0]), *r[1:])], 0),
-        ]
+
+        def rows() -> Iterator[tuple[Any, ...]]:
+            for system, g, p in product(systems, k, k):
+                yield system, labels[g], labels[p], tables[scores.place(system), g, p]
+
+        columns = cols("system, gold, predicted, count:0", tuples=True)
         parts = [crossed(labels, tables[scores.place(s)], f"Confusion table: {s}") for s in systems]
-        stored = (lambda: product(systems, k, k), columns)
-        title = "Confusion tables"
+        title, stored = "Confusion tables", (rows, columns)
         return Section("confusion", title, parts=parts, notes=self._notes(), stored=stored)
 
     def systems(self) -> Section:
@@ -588,7 +587,7 @@ class _Parts:
                 f"{n:,.10g} ({100 * n / total:.1f} %)",
                 round(n / total, 4),
                 "right",
-                self.openings.gold(*span, n),
+                self.openings.opens(n, f"g,{span[0]},{span[1]}"),
             )
             for name, n, span in zip(names, gold, spans, strict=True)
         )
@@ -608,7 +607,7 @@ class _Parts:
             return ", ".join(row.system for row in first[:3]) or UNDEFINED
 
         def wins(m: Measure) -> str:
-            return f"{sum(len(row.beats) for row in result.standings(m))} of {result.tested(m)}"
+            return f"{sum(len(row.beats) for row in result.standings(m))} of {len(self._p(m))}"
 
         own = f"rank of {shorten(result.best, 20)}"
         columns = kept(
@@ -624,15 +623,16 @@ class _Parts:
         return Section("similarity", title, result.measures, columns, lead=lead, figures=figures)
 
     def distributions(self) -> Section | None:
-        """Return the mean distributions of quantification, with their difference from gold."""
-        result = self.result
+        """Return the mean distributions of quantification beside that of gold."""
+        result, labels = self.result, self.scale.labels
         if result.shares is None:
             return None
         gold, means = draw.mean_shares(result)
         rows = [("gold", gold), *((s, means[result.scores.place(s)]) for s in result.systems)]
-        classes = across(self.scale.labels, lambda row, k: row[1][k], 3)
-        columns, title = [Col("system", lambda row: row[0]), *classes], "Mean share of each class"
-        return Section("distributions", title, rows, columns, figures=[draw.shares_figure(result)])
+        columns = [Col("system", lambda row: row[0])]
+        columns += across(labels, lambda row, k: row[1][k], 3)
+        figures = [draw.shares_figure(result)]
+        return Section("distributions", "Mean share of each class", rows, columns, figures=figures)
 
 
 def _is_best(row: Standing) -> bool:
@@ -654,17 +654,23 @@ def shown_pairs(result: Result, measure: Measure) -> list[Pair]:
     return [result.pair(system, against, measure) for system in others]
 
 
+_OPENED = {"support": "g,{k},{k} s,{{}}", "predicted": "p,{{}},{k},{k}"}  # counts per class
+
+
 def class_columns(
-    labels: Sequence[Any], numbers: Any, openings: Openings | None = None, system: str = ""
+    labels: Sequence[Any], numbers: Any, openings: Openings = NOTHING, system: str = ""
 ) -> list[Col]:
     """Return the columns of numbers per class, whose rows are (place of the system, class)."""
 
     def of(name: str) -> Col:
-        counted = name in ("support", "predicted")
-        opens = None if openings is None or not counted else getattr(openings, name)
-        opener = opens and (lambda r: opens(system, r[1], float(numbers[name][r])))
-        heading, digits = name.replace("_", " "), 0 if counted else 3
-        return Col(heading, lambda r: float(numbers[name][r]), digits, opens=opener)
+        def get(row: Any) -> float:
+            return float(numbers[name][row])
+
+        def opens(row: Any) -> str:
+            return openings.opens(get(row), _OPENED[name].format(k=row[-1]), system)
+
+        heading, counted = name.replace("_", " "), name in _OPENED
+        return Col(heading, get, 0 if counted else 3, opens=opens if counted else None)
 
     return [Col("class", lambda r: labels[r[-1]]), *map(of, numbers)]
 
@@ -694,7 +700,7 @@ def error_bars(counts: Any, system: str, openings: Openings) -> Bars:
         count = float(counts[steps == step].sum())
         low, high = (-k if more and step < 0 else step, k if more and step > 0 else step)
         name = "right" if step == 0 else f"{step:+d}{more}".replace("-", "−")
-        opens, share = openings.distance(system, low, high, count), count / total
+        opens, share = openings.opens(count, f"d,{{}},{low},{high}", system), count / total
         kind = "" if step else "right"
         return Bar(name, f"{100 * share:.1f} %", round(share, 4), kind, opens)
 

@@ -8,14 +8,14 @@ CSV, data frames, pages and summaries are functions of a view; see `ordeval.repo
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..call import Call
 from ..display import Displayable
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, one_line, p_text
-from .texts import DOUBT, plain, text_of
+from .texts import DOUBT, plain, text_of, texts_of
 
 _PARTS = ("low", "high", "se", "doubt")  # of an estimate, besides its value
 _UNNAMED = ("value", "score", "difference")  # their parts need no prefix, if they are first
@@ -63,7 +63,7 @@ class Col:
     name: str
     get: Getter | str | None = None
     digits: int | None = None
-    style: str = ""  # "signed", "p" or "percent"
+    style: str = ""  # "signed" or "p"
     data: str | None = None
     shown: bool = True
     bold: Callable[[Any], bool] | None = None
@@ -123,8 +123,6 @@ class Col:
             return UNDEFINED
         if self.style == "p":
             return p_text(value)
-        if self.style == "percent":
-            return f"{100 * value:.1f} %"
         if self.digits == 0:
             return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
         text = decimals(value, self.digits or 0)
@@ -211,8 +209,8 @@ class View:
     """What is shown about an object.
 
     `sections` makes each section by its key when it is asked for; None where there is nothing to
-    show, with the reason in `empty`. `brief` are those that printing shows, `page` those of the
-    page, and `data` is the one of CSV files and data frames.
+    show, for a reason in `empty` or in the texts. `brief` are those that printing shows, `page`
+    those of the page, and `data` is the one of CSV files and data frames.
     """
 
     title: str
@@ -254,8 +252,8 @@ class View:
 
     def nothing(self, key: str) -> str:
         """Say that a section is empty, and why."""
-        why = f": {self.empty[key]}" if key in self.empty else ""
-        return f"There is nothing in the table {key!r}{why}."
+        why = self.empty.get(key) or texts_of("empty").get(key)
+        return f"There is nothing in the table {key!r}{f': {why}' if why else ''}."
 
     def chosen(self, keys: Sequence[str] = ("main",)) -> list[Section]:
         """Return sections by their keys; "main" stands for all that printing shows."""
@@ -309,6 +307,22 @@ def across(
         return Col(str(name), lambda row: get(row, i), digits, style, stored, bold=marked)
 
     return [column(i, name) for i, name in enumerate(names)]
+
+
+def cols(names: str, *, tuples: bool = False, shown: bool = True) -> list[Col]:
+    """Return columns from a list such as "model, score:4, lean:+3, p:p".
+
+    Digits follow the name, after a plus for signed numbers. Rows have the attributes of these
+    names, or are `tuples` in this order.
+    """
+
+    def column(i: int, text: str) -> Col:
+        name, _, form = text.partition(":")
+        style = "p" if form == "p" else "signed" if form.startswith("+") else ""
+        digits = int(form) if form not in ("", "p") else None
+        return Col(name, itemgetter(i) if tuples else None, digits, style, shown=shown)
+
+    return [column(i, text) for i, text in enumerate(names.split(", "))]
 
 
 def kept(*items: _T | Literal[False, ""] | None) -> list[_T]:

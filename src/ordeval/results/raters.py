@@ -97,7 +97,7 @@ def _pair(
         if row.measure == measure and {row.first, row.second} == {first, second}:
             return row
     raters = dict.fromkeys(name for row in pairs for name in (row.first, row.second))
-    measures = dict.fromkeys(row.measure.name for row in pairs)
+    measures = dict.fromkeys(str(row.measure) for row in pairs)
     raise InputError(
         f"There is no pair {first!r} and {second!r} under this measure; there are pairs of "
         f"{quoted(raters, 12)} under {quoted(measures)}.",
@@ -305,16 +305,14 @@ class Agreement(Report[Estimate, RaterPair]):
     def _figures(self, measure: str | Measure | None) -> Figures[Estimate, RaterPair]:
         """Return a coefficient, which also stands for the measure of two raters of that name."""
         asked = self.measures[0] if measure is None else parse_measure(measure)
-        wanted, rows = counterpart(asked, "raters"), dict(self.coefficients)
-        named = [m for m in rows if m == wanted or (m.id == wanted.id and wanted.asked)]
-        chosen = next((m for m in named if m == wanted), named[0] if named else None)
-        of_pairs = next((m for m in self.pair_measures if m == asked), None)
-        if measure is None and self.pair_measures:
-            of_pairs = self.pair_measures[0]
+        wanted, rows = counterpart(asked, "raters"), self.coefficients
+        named = [m for m in rows if m.id == wanted.id and measure == m.id]
+        chosen = next((m for m in rows if m == wanted), next(iter(named), None))
+        of_pairs = next((m for m in self.pair_measures if m == asked or measure is None), None)
         if chosen is None and of_pairs is None:
-            there = dict.fromkeys(map(str, (*self.measures, *self.pair_measures)))
+            known = dict.fromkeys(map(str, (*self.measures, *self.pair_measures)))
             raise InputError(
-                f"{wanted} was not computed; there are {quoted(there, 20)}.", parameter="measures"
+                f"{wanted} was not computed; there are {quoted(known, 20)}.", parameter="measures"
             )
         return Figures(
             chosen or of_pairs or asked,
@@ -655,7 +653,7 @@ class Judgement(Report[PanelScore, RaterPair]):
                 return row
         raise InputError(
             f"{chosen} is not among the measures of this result: "
-            f"{quoted(m.name for m in self.measures)}.",
+            f"{quoted(map(str, self.measures))}.",
             parameter="measure",
         )
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import Any, ClassVar, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ..measures.spec import Measure
 from ..notes import Note
 from ..types import FilePath
 from .estimate import Estimate
-from .plain import to_json, to_plain
+from .serialise import KINDS, to_json, to_plain
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_./-]+")  # in a prefix, which may have parts of its own
 _UNSAFE_PART = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -139,7 +139,7 @@ class Figures(Displayable, Generic[RowT_co, PairT_co]):
         if len(self.rows) != 1:
             example = self.names[0] if self.names else "name"
             raise _SeveralSystems(
-                f"There are {len(self.rows)} rows under {self.measure.name}, each with its own "
+                f"There are {len(self.rows)} rows under {self.measure}, each with its own "
                 f"{what}: {quoted(self.names)}.",
                 parameter="system",
                 hint=f"Choose one, as in [{example!r}].{what}.",
@@ -175,13 +175,10 @@ class Figures(Displayable, Generic[RowT_co, PairT_co]):
 class Finding(Displayable):
     """What can be shown, stored as JSON and compared; two are equal if their JSON is."""
 
-    KINDS: ClassVar[dict[str, type["Finding"]]] = {}
-    """The classes that can be stored, by the kind in their JSON."""
-
     def __init_subclass__(cls, *, stored: bool = True, **options: Any) -> None:
         super().__init_subclass__(**options)
         if stored:
-            Finding.KINDS[cls.__name__] = cls
+            KINDS[cls.__name__] = cls
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data.
@@ -400,8 +397,8 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
 
         The names are accepted by MLflow, Weights & Biases and TensorBoard. A score has the name of
         its measure, its interval adds ".low" and ".high", and where there are several systems a
-        name begins with that of the system: "qwk", "qwk.low", "bert/qwk". A measure is named as it
-        was asked for, else after its parameters: "kappa_quadratic". Undefined figures are left out.
+        name begins with that of the system: "qwk", "qwk.low", "bert/qwk". Undefined figures are
+        left out.
 
         Parameters
         ----------
@@ -434,11 +431,10 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
 
 
 def _metric_name(measure: Measure) -> str:
-    """Return a name without brackets: as asked for, else the parameters after an underscore."""
-    if measure.asked:
-        return measure.asked
-    values = measure.record.shown(measure.params).values()
-    return "_".join([measure.id, *(str(value) for value in values)])
+    """Return a name without brackets: the key, else the parameters after an underscore."""
+    if measure.key.isidentifier():
+        return measure.key
+    return "_".join([measure.id, *map(str, measure.record.shown(measure.given).values())])
 
 
 def safe_names(names: Iterable[str]) -> list[str]:

@@ -419,7 +419,7 @@ class Result(Report[Standing, Pair]):
             raise InputError(
                 f"{name!r} is a system; the measure comes first.",
                 parameter="measure",
-                hint=f"Write result[{self.primary.name!r}][{name!r}].",
+                hint=f"Write result[{self.primary.key!r}][{name!r}].",
             ) from None
 
     @cached_property
@@ -432,6 +432,10 @@ class Result(Report[Standing, Pair]):
 
     @cached_property
     def _standings(self) -> dict[Measure, tuple[Standing, ...]]:
+        return {}
+
+    @cached_property
+    def _made_verdicts(self) -> dict[int, Array]:
         return {}
 
     def reordered(self, systems: Sequence[str]) -> "Result":
@@ -483,16 +487,18 @@ class Result(Report[Standing, Pair]):
         return tuple(rows)
 
     def _ranked(self, measure: Measure) -> tuple[Standing, ...]:
-        i, values = self.scores.row(measure), self.scores.values[self.scores.row(measure)]
-        order = self.scores.ranking(measure)
-        all_pairs = self.tests is not None and not self.tests.against and self.tested(measure)
+        scores, tests, judge = self.scores, self.tests, self.judge
+        i, order, systems = scores.row(measure), scores.ranking(measure), scores.systems
+        values, first = scores.values[i], scores.place(order[0])
+        scored = ~np.isnan(values)
+        worse = np.zeros((len(systems),) * 2, bool) if tests is None else self._better(i)
+        pairs = np.triu_indices(len(systems), 1)
+        all_pairs = tests is not None and not tests.against and np.isfinite(tests.p[i][pairs]).any()
         letters = _letters(self.groups(measure)) if all_pairs else {}
-        spans = self._rank_spans(measure) if all_pairs else {}
-        best_group = set(self.group_of_best(measure)) if all_pairs else set()
-        judge = self.judge
 
         def row(position: int, system: str) -> Standing:
-            j, (lowest, highest) = self.scores.place(system), spans.get(system, (None, None))
+            j = scores.place(system)
+            ranked = bool(all_pairs and scored[j])
             return Standing(
                 float(values[j]),
                 *(() if self.intervals is None else self.intervals.at(i, j)),
@@ -500,12 +506,12 @@ class Result(Report[Standing, Pair]):
                 system=system,
                 position=position,
                 rank=_rank(measure.sign * values, j),
-                undefined=int(self.scores.undefined[i, j]),
+                undefined=int(scores.undefined[i, j]),
                 letters=letters.get(system, ""),
-                beats=self.beats(system, measure),
-                in_best_group=system in best_group,
-                rank_low=lowest,
-                rank_high=highest,
+                beats=tuple(systems[k] for k in np.flatnonzero(worse[j])),
+                in_best_group=ranked and not worse[first, j],
+                rank_low=1 + int(worse[:, j].sum()) if ranked else None,
+                rank_high=int(scored.sum() - worse[j].sum()) if ranked else None,
                 judge_weight=nan if judge is None else float(judge.weight[i, j]),
                 worth=nan if judge is None else float(judge.worth[i, j]),
             )
@@ -527,7 +533,7 @@ class Result(Report[Standing, Pair]):
             p=float(tests.p[at]),
             effect=float(tests.effect[at]),
             detectable=nan if tests.detectable is None else float(tests.detectable[at]),
-            verdict=str(self.verdicts(measure)[at[1:]]),
+            verdict=str(self._verdicts(at[0])[at[1:]]),
         )
 
     def _pairs(self, measure: Measure) -> tuple[Pair, ...]:
@@ -539,47 +545,7 @@ class Result(Report[Standing, Pair]):
         """All pairs of systems under every measure, the better system of a pair first."""
         return tuple(pair for m in self.measures for pair in self._pairs(m))
 
-    def beats(self, system: str, measure: str | Measure | None = None) -> tuple[str, ...]:
-        """Return the systems that are significantly worse than one system.
-
-        Parameters
-        ----------
-        system : str
-            The system.
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        tuple of str
-            The names of the worse systems; empty without tests.
-        """
-        if self.tests is None:
-            return ()
-        chosen = self._measure(measure)
-        row, place = self.scores.row(chosen), self.scores.place(system)
-        worse = self._significantly_better(row)[place]
-        return tuple(name for name, is_so in zip(self.scores.systems, worse, strict=True) if is_so)
-
-    def tested(self, measure: str | Measure | None = None) -> int:
-        """Return the number of pairs of systems that were tested.
-
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        int
-            The number of pairs with a p-value; 0 without tests.
-        """
-        if self.tests is None:
-            return 0
-        p = self.tests.p[self.scores.row(self._measure(measure))]
-        return int(np.sum(~np.isnan(p[np.triu_indices(len(p), 1)])))
-
-    def _significantly_better(self, row: int) -> Bools:
+    def _better(self, row: int) -> Bools:
         """Return whether the row's system is significantly better than the column's, `[S, S]`.
 
         Where the test leaves out topics without a score of some system, its difference may have
@@ -590,49 +556,22 @@ class Result(Report[Standing, Pair]):
         ahead = (sign * tests.difference[row] > 0) & (sign * (values[:, None] - values) > 0)
         return np.asarray(ahead & (tests.p[row] < tests.alpha))
 
-    @cached_property
-    def _verdicts(self) -> dict[int, Array]:
-        return {}
-
-    def verdicts(self, measure: str | Measure | None = None) -> Array:
-        """Return how the system of each row stands to that of each column.
-
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            The measure; the primary one by default.
-
-        Returns
-        -------
-        ndarray of str of shape (n_systems, n_systems)
-            The verdicts, in the order in which the systems were given; see `Pair.verdict`.
-        """
-        row = self.scores.row(self._measure(measure))
-        if row not in self._verdicts:
-            self._verdicts[row] = self._judged(row)
-        return self._verdicts[row]
+    def _verdicts(self, row: int) -> Array:
+        """Return how the row's system stands to the column's, `[S, S]`; made once."""
+        if row not in self._made_verdicts:
+            self._made_verdicts[row] = self._judged(row)
+        return self._made_verdicts[row]
 
     def _judged(self, row: int) -> Array:
-        tests, better = self.required_tests(), self._significantly_better(row)
+        tests, better = self.required_tests(), self._better(row)
         open_question = "not told apart" if isnan(tests.margin) else "undecided"
-        found = np.where(better, "better", np.where(better.T, "worse", open_question))
+        verdicts = np.where(better, "better", np.where(better.T, "worse", open_question))
         if tests.inner_low is not None and tests.inner_high is not None:
             low, high = tests.inner_low[row], tests.inner_high[row]
             inside = (-tests.margin < low) & (low < high) & (high < tests.margin)
-            found = np.where(inside, "equivalent", found)
-        untested = np.isnan(tests.p[row]) | np.eye(len(found), dtype=bool)
-        return np.where(untested, "", found)
-
-    def _rank_spans(self, measure: Measure) -> dict[str, tuple[int, int]]:
-        """Return the lowest and highest rank that the tests allow each system with a score."""
-        row = self.scores.row(measure)
-        scored = ~np.isnan(self.scores.values[row])
-        worse = self._significantly_better(row)
-        return {
-            system: (1 + int(worse[:, i].sum()), int(scored.sum() - worse[i].sum()))
-            for i, system in enumerate(self.scores.systems)
-            if scored[i]
-        }
+            verdicts = np.where(inside, "equivalent", verdicts)
+        untested = np.isnan(tests.p[row]) | np.eye(len(verdicts), dtype=bool)
+        return np.where(untested, "", verdicts)
 
     def groups(self, measure: str | Measure | None = None) -> tuple[tuple[str, ...], ...]:
         """Return groups of systems that are not significantly different.
@@ -674,12 +613,8 @@ class Result(Report[Standing, Pair]):
         tuple of str
             The systems, the best one first.
         """
-        chosen = self._measure(measure)
-        ranking = self.scores.ranking(chosen)
-        beaten = self.beats(ranking[0], chosen)
-        return tuple(
-            s for s in ranking if s not in beaten and not np.isnan(self.scores.of(chosen, s))
-        )
+        rows = self.standings(measure)
+        return tuple(r.system for r in rows if r.rank is not None and r.system not in rows[0].beats)
 
     def signature(self, measure: str | Measure | None = None) -> str:
         """Return one line that lets another person repeat the numbers.

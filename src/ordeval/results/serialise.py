@@ -1,14 +1,14 @@
-"""Results from JSON, field by field, guided by the type hints of their classes.
+"""Results as JSON, and back: one function over the fields of dataclasses each way.
 
 A file may be damaged, edited or hostile. What is read back has the types that the classes declare,
 and arrays whose sizes agree, or is refused; whether the numbers are plausible is not checked.
 """
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass, replace
-from functools import cache
-from math import isfinite, nan
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache, partial
+from math import isfinite, isnan, nan
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -20,10 +20,11 @@ from ..data.scale import Scale
 from ..display import load_kinds
 from ..errors import InputError, abbreviate, quoted
 from ..formatting import one_line
-from ..measures.spec import Measure, counterpart, parse_measure
-from .plain import AS, FORMAT, stored
-from .report import Finding
+from ..measures.spec import Measure, parse_measure
+from ..types import Array, Floats
 
+FORMAT = "ordeval-2"
+KINDS: dict[str, type] = {}  # the classes that can be stored, by the type in their JSON
 _HEAD = ("format", "type", "signature")
 # Sizes of tuples and arrays: m measures, s systems, t topics, k classes, p pairs of systems; n any
 # size, and … further axes like the last one. A letter is the same number in the whole result.
@@ -50,6 +51,90 @@ _SIZES = {
         "Coverage": "uir:ss coverage:m",
     }.items()
 }
+
+
+# Writing.
+
+
+def to_plain(obj: Any) -> dict[str, Any]:
+    """Return everything in an object as data that JSON can hold."""
+    signature = getattr(obj, "signature", None)
+    head = {"format": FORMAT, "type": type(obj).__name__}
+    if signature is not None:
+        head["signature"] = signature()
+    return {**head, **plain(obj)}
+
+
+def to_json(obj: Any) -> str:
+    """Return an object as JSON text."""
+    return _written(to_plain(obj), "\n") + "\n"
+
+
+_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def _written(data: Any, line: str) -> str:
+    """Return JSON with one name, or one list, per line; `line` is its break and indentation.
+
+    The numbers of a list share a line: those of many systems would be mostly space otherwise.
+    """
+    inner = f"{line} "
+    if isinstance(data, dict) and data:
+        lines = [f"{inner}{_json(str(k))}: {_written(one, inner)}" for k, one in data.items()]
+        return "{" + ",".join(lines) + line + "}"
+    if isinstance(data, list) and any(isinstance(one, (dict, list)) for one in data):
+        lines = [f"{inner}{_written(one, inner)}" for one in data]
+        return "[" + ",".join(lines) + line + "]"
+    return _json(data)
+
+
+def plain(value: Any) -> Any:
+    """Return dataclasses, arrays and tuples as dictionaries and lists.
+
+    JSON has neither NaN, which becomes null, nor infinity, which becomes a string.
+    """
+    if isinstance(value, Measure):
+        return value.key
+    if isinstance(value, Scale):
+        labels = [_label(label) for label in value.labels]
+        return {"labels": labels, "values": plain(value.values), "inferred": value.inferred}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: plain(getattr(value, name)) for name in stored(type(value))}
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return _without_nan(value).tolist()
+    if isinstance(value, (np.ndarray, np.generic)):
+        return plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, float) and not isfinite(value):
+        return None if isnan(value) else str(value)
+    return value
+
+
+def stored(kind: Any) -> list[str]:
+    """Return the fields and the tables made on first use that JSON holds."""
+    return [*(f.name for f in fields(kind) if f.repr), *getattr(kind, "LAZY", ())]
+
+
+def _without_nan(values: Floats) -> Array:
+    """Return an array of numbers as `plain` shows them, without a call for each."""
+    finite = np.isfinite(values)
+    if finite.all():
+        return values
+    shown = values.astype(object)
+    shown[~finite] = [plain(number) for number in values[~finite].tolist()]
+    return shown
+
+
+def _label(label: Any) -> Any:
+    """Return a label that JSON can hold; anything but text, numbers and booleans as text."""
+    label = label.item() if isinstance(label, np.generic) else label
+    return label if isinstance(label, (str, int, float)) else str(label)
+
+
+# Reading.
 
 
 def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
@@ -98,7 +183,7 @@ def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
         raise unreadable(path, "its content does not fit into memory") from None
 
 
-def _kind(path: object, data: Any) -> type[Finding]:
+def _kind(path: object, data: Any) -> type:
     """Return the class of which a file holds an object."""
     load_kinds()
     version = data.get("format") if isinstance(data, dict) else None
@@ -116,9 +201,9 @@ def _kind(path: object, data: Any) -> type[Finding]:
             hint="Read it with the version of ordeval that wrote it.",
         )
     name = data.get("type")
-    if not isinstance(name, str) or name not in Finding.KINDS:
-        raise _edited(path, f"the type {abbreviate(name)} is not one of {quoted(Finding.KINDS)}")
-    return Finding.KINDS[name]
+    if not isinstance(name, str) or name not in KINDS:
+        raise _edited(path, f"the type {abbreviate(name)} is not one of {quoted(KINDS)}")
+    return KINDS[name]
 
 
 def _edited(path: object, reason: str) -> InputError:
@@ -171,12 +256,12 @@ class _Reader:
 
     def object(self, kind: Any, data: Any) -> Any:
         if kind is Measure:
-            return _measure(_of_type(str, data))
+            return parse_measure(_of_type(str, data))
         if kind is Scale:
             scale = _scale(_of_type(dict, data))
             self.same("k", scale.k, "labels")
             return scale
-        if issubclass(kind, Finding):
+        if kind in KINDS.values():
             return _Reader().dataclass(kind, _of_type(dict, data))
         if is_dataclass(kind):
             return self.dataclass(kind, _of_type(dict, data))
@@ -197,7 +282,7 @@ class _Reader:
                 self.check_sizes(name, values[name], letters)
         if lazy:
             tables = {name: self.value(hints[name], data[name]) for name in lazy}
-            values["makers"] = {name: _constant(rows) for name, rows in tables.items()}
+            values["makers"] = {name: partial(tuple, rows) for name, rows in tables.items()}
         return kind(**values)
 
     def check_sizes(self, name: str, value: Any, letters: str) -> None:
@@ -219,10 +304,6 @@ class _Reader:
 
 def _is_required(field: Any) -> bool:
     return field.default is MISSING and field.default_factory is MISSING
-
-
-def _constant(rows: Any) -> Callable[[], Any]:
-    return lambda: rows
 
 
 @cache
@@ -248,22 +329,11 @@ def _any(data: Any) -> Any:
 def _key(kind: Any, text: str) -> Any:
     """Return the key of a mapping, which JSON holds as text."""
     if kind is Measure:
-        return _measure(text)
+        return parse_measure(text)
     key = kind(text)
     if str(key) != text:
         raise ValueError(f"{abbreviate(text)} is not of the type {kind.__name__}")
     return key
-
-
-def _measure(text: str) -> Measure:
-    """Return a measure with the name that it was asked for under."""
-    name, joint, spec = text.partition(AS)
-    if not joint:
-        return parse_measure(text)
-    measure = parse_measure(spec)
-    if counterpart(parse_measure(name), measure.record.task) != measure:
-        raise ValueError(f"{abbreviate(name)} is not a name of {abbreviate(spec)}")
-    return replace(measure, asked=name)
 
 
 def _scale(data: Mapping[str, Any]) -> Scale:

@@ -329,7 +329,6 @@ def randomised_tukey(
     *,
     systems: Sequence[str] | None = None,
     undefined: DropOrError = "error",
-    correction: bool = True,
 ) -> TukeyTest:
     """Test all pairs of systems by the randomised paired Tukey HSD.
 
@@ -344,13 +343,12 @@ def randomised_tukey(
     undefined : {"error", "drop-topic"}, default: "error"
         Raise if a score is undefined, or leave out, for each measure, the topics on which any
         system is undefined.
-    correction : bool, default: True
-        Count the observed data as one of the trials, so that p is never 0.
 
     Returns
     -------
     TukeyTest
-        Differences and p-values of shape (S, S) or (M, S, S).
+        Differences and p-values of shape (S, S) or (M, S, S). The data count as one of the trials,
+        so that p is never 0.
 
     Examples
     --------
@@ -366,12 +364,13 @@ def randomised_tukey(
     fixed = _fixed_point(np.where(used[:, :, None], stack, 0.0)[:, :, order])
     ranges = _null_ranges(fixed, plan)
     sums, trials = fixed.astype(np.int64).sum(axis=1)[:, np.argsort(order)], plan.replicates
-    p = np.empty((len(stack), len(order), len(order)))
-    for row, own, null, topics_used in zip(p, sums, ranges, used.sum(axis=1), strict=True):
-        reached = _trials_reaching(np.abs(own[:, None] - own), null, topics_used)
-        row[:] = (1 + reached) / (1 + trials) if correction else reached / trials
+    p, topics = np.empty((len(stack), len(order), len(order))), used.sum(axis=1)
+    for row, own, null, count in zip(p, sums, ranges, topics, strict=True):
+        # Rounding changes a score by at most half a unit, so a difference of sums, and a range, by
+        # at most one unit per topic.
+        gaps = np.abs(own[:, None] - own) - 2 * count
+        row[:] = (1 + trials - np.searchsorted(null, gaps, side="left")) / (1 + trials)
         np.fill_diagonal(row, 1.0)
-    topics = used.sum(axis=1)
     means = np.where(used[:, :, None], stack, 0.0).sum(axis=1) / topics[:, None]
     of_measure = slice(None) if np.ndim(scores) == 3 else 0
     difference = pairwise_differences(means)[of_measure]
@@ -389,11 +388,9 @@ def _usable(stack: Floats, undefined: DropOrError) -> Bools:
             hint="Pass {undefined} to leave these topics out.",
             suggest={"undefined": "drop-topic"},
         )
-    short = [f"measure {m}" for m in np.flatnonzero(used.sum(axis=1) < 2)]
-    if short:
+    if used.sum(axis=1).min() < 2:
         raise InputError(
-            f"Fewer than two topics have scores of all systems for {first_few(short, 5)}, but a "
-            "test over topics needs at least two.",
+            "Fewer than two topics have scores of all systems under some measure.",
             parameter="scores",
         )
     return used
@@ -470,12 +467,3 @@ def _add_permuted(sums: Ints, keys: Words, rows: NDArray[np.uint32]) -> None:
     for topic, trial in np.unique(np.argwhere(equal)[:, :2], axis=0) if equal.any() else ():
         drawn = np.sort(keys[topic, trial] | rows[topic].T, axis=1) & LOWER
         sums[trial] += drawn.T.astype(np.int64) - rows[topic][places[topic, trial]]
-
-
-def _trials_reaching(gaps: Ints, ranges: Ints, topics: int) -> Ints:
-    """Count the trials whose range is at least each gap [S, S].
-
-    Rounding changes a score by at most half a unit, so a difference of sums, and a range, by at
-    most one unit per topic.
-    """
-    return np.asarray(len(ranges) - np.searchsorted(ranges, gaps - 2 * topics, side="left"))

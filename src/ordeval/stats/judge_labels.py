@@ -49,19 +49,10 @@ _SMALL = 1e-9  # shares of a table below this are rounding errors
 
 @dataclass(frozen=True, eq=False)
 class JudgedItems:
-    """Rows of items that all have gold, or that all have none.
+    """Rows of items that all have gold, or that all have none: classes, and the number of items.
 
-    Parameters
-    ----------
-    judge : ndarray of int of shape (n_rows,)
-        The judge's classes.
-    systems : ndarray of int of shape (n_systems, n_rows)
-        The systems' classes.
-    count : ndarray of int of shape (n_rows,)
-        The number of items of each row.
-    weight : ndarray of shape (n_rows,), optional
-        The number of items that each of them stands for, up to a common factor: the inverse of
-        the rate at which such items were labelled.
+    `weight` is the number of items that each of them stands for, up to a common factor: the inverse
+    of the rate at which such items were labelled.
     """
 
     judge: Codes
@@ -74,14 +65,7 @@ class JudgedItems:
 class JudgedRows:
     """Distinct rows of labels of gold, systems and a judge.
 
-    Parameters
-    ----------
-    k : int
-        The number of classes.
-    gold : ndarray of int of shape (n_rows,)
-        The gold class of every labelled row.
-    own, others : JudgedItems
-        The labelled rows, and those of unlabelled items.
+    `own` are the labelled rows, whose gold classes are `gold`, and `others` the unlabelled ones.
     """
 
     k: int
@@ -140,14 +124,8 @@ class JudgedRows:
 class Influence(NamedTuple):
     """What items add to the scores of one system, or to differences, under M measures.
 
-    Parameters
-    ----------
-    p, q : ndarray of shape (M, R)
-        Those of an item of each labelled row.
-    wrong : ndarray of shape (M, E, R)
-        q of an item of each row if the judge erred in one of E ways.
-    others : ndarray of shape (M,)
-        The sum of the squares of q of all unlabelled items.
+    `p` and `q` `[M, R]` are those of an item of each labelled row, `wrong` `[M, E, R]` is q if the
+    judge erred in one of E ways, and `others` `[M]` the sum of q² over all unlabelled items.
     """
 
     p: Floats
@@ -159,16 +137,8 @@ class Influence(NamedTuple):
 class Choice(NamedTuple):
     """λ of M measures, and what it is worth.
 
-    Parameters
-    ----------
-    weight : ndarray of shape (M,)
-        λ.
-    ratio : ndarray of shape (M,)
-        The length of the interval relative to people alone; at most 1.
-    variance, df : ndarray of shape (M,)
-        The variance of the score, and its degrees of freedom.
-    variance_alone, df_alone : ndarray of shape (M,)
-        Those of people alone.
+    `ratio` is the length of the interval relative to people alone, at most 1; `variance` and `df`
+    are those of the score, `variance_alone` and `df_alone` those of people alone.
     """
 
     weight: Floats
@@ -189,27 +159,17 @@ class Choice(NamedTuple):
 
 
 class JudgedTable:
-    """The table of one system and its correction.
+    """The table of one system and its correction, both times the effective number of labels."""
 
-    Parameters
-    ----------
-    rows : JudgedRows
-        The distinct rows.
-    system : int
-        The position of the system.
-    """
-
-    def __init__(self, rows: JudgedRows, system: int = 0) -> None:
+    def __init__(self, rows: JudgedRows, system: int) -> None:
         k, own, others = rows.k, rows.own.systems[system], rows.others.systems[system]
         self.rows = rows
         self._gold, self._judge = rows.gold * k + own, rows.own.judge * k + own
         self._wrong, self._other = rows.errors[0] * k + own, rows.others.judge * k + others
-        self.people = self._table(self._gold, rows.amounts)
-        """T_h times the effective number of labelled items."""
+        self.people = self._table(self._gold, rows.amounts)  # T_h
         judged = self._table(self._judge, rows.own.count * (1 / rows.items - rows.share))
         judged += self._table(self._other, rows.others.count / rows.items)
-        self.correction = self.people.sum() * judged
-        """A_j − T_j times the effective number of labelled items."""
+        self.correction = self.people.sum() * judged  # A_j − T_j
 
     def _table(self, cells: Codes, amounts: Array) -> Floats:
         k = self.rows.k
@@ -318,14 +278,8 @@ def shares_test(
 
     Neighbouring groups are merged until five items of each are expected. The tail of the likelihood
     ratio is accurate there for p-values as small as those of many tests, unlike that of χ².
-
-    Returns
-    -------
-    statistic, df, p : float, int, float
-        The statistic of the likelihood ratio, its degrees of freedom and the p-value.
-    labelled, others : tuple of float
-        The share of each group among labelled items, and among the others; with rates the share
-        that these lead to.
+    Returns the statistic, its degrees of freedom, the p-value, and the share of each group among
+    labelled items and among the others; with rates the share that these lead to.
     """
     from scipy.special import chdtrc
 
@@ -390,19 +344,9 @@ def products_of_others(tables: Sequence[JudgedTable], gradients: Sequence[Floats
 def family_p(z: Floats, weight: Floats, pairs: Pairs, spread: Floats, plan: Plan) -> Floats:
     """Return p-values `[P]` of the pairs of systems under one measure, by step-down max-T.
 
-    Parameters
-    ----------
-    z : ndarray of shape (P,)
-        The statistics of the pairs.
-    weight : ndarray of shape (P,)
-        λ of every pair.
-    pairs : sequence of pairs of int
-        The positions of the systems.
-    spread : ndarray of shape (2S, 2S)
-        The covariance of the sums of p and of q of all systems, from which differences under the
-        null hypothesis are drawn.
-    plan : Plan
-        The number of draws and the seed.
+    `z` are the statistics of the pairs and `weight` their λ; `spread` `[2S, 2S]` is the covariance
+    of the sums of p and of q of all systems, from which differences under the null hypothesis are
+    drawn.
     """
     (first, second), every = np.transpose(pairs), np.arange(len(z))
     size = len(spread) // 2

@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InputError, quoted
-from ..measures.scoring import batch_innermost, replace_undefined
+from ..measures.batches import batch_innermost
+from ..measures.scoring import replace_undefined
 from ..types import RNG, Aggregate, Array, Floats, Ints, Over, Progress, Undefined
 
 Work = TypeVar("Work")

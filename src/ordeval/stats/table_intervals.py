@@ -31,7 +31,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import check_choice
-from ..measures.scoring import batch_innermost, check_undefined
+from ..measures.batches import batch_innermost
+from ..measures.scoring import check_undefined
 from ..measures.terms import Cells, Places, sums_by, worth_listing
 from ..types import Aggregate, Array, Codes, Floats, Over, Undefined
 from .intervals import Interval, percentile, t_quantile, tails

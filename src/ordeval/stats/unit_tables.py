@@ -39,8 +39,8 @@ DENSE_CLASSES = 24
 DENSE_ROWS = 64
 # Whole numbers below this are exact in single precision.
 SINGLE_EXACT = 2**24
-# Units that are dealt one by one; more are dealt at random, which makes groups of unequal size.
-DEALT_ONE_BY_ONE = 2**24
+# Clusters that a jackknife leaves out one by one; more are dealt into so many groups.
+MOST_GROUPS = 1000
 
 
 class UnitTables:
@@ -130,30 +130,28 @@ class UnitTables:
 
         return self._signs_from(self._signed_sums(factors, heads.shape[1]))
 
-    def groups(self, most: int = 1000) -> int:
-        """Return the number of groups of units that a jackknife leaves out one at a time."""
-        return min(self.units, most)
+    def without_units(self, seed: int, entries: int) -> Iterator[Floats]:
+        """Yield tables [g, S, T, K, K] without one cluster, or one group of them, at a time.
 
-    def without_units(
-        self, most: int = 1000, *, seed: int = 0, part: slice = slice(None)
-    ) -> Floats:
-        """Return tables [G, S, T, K, K] without one unit, or one group of units, at a time.
-
-        More units than `most` are dealt into so many groups at random; `part` selects groups. The
-        groups are innermost in memory.
+        Many clusters are dealt into groups at random. At most about so many entries are made at
+        once, the groups innermost in memory.
         """
-        wanted = range(self.groups(most))[part]
-        row, group, times = self._dealt(most, seed)
-        chosen = (group >= wanted.start) & (group < wanted.stop)
-        row, group, times = row[chosen], group[chosen] - wanted.start, times[chosen]
-        mass = times if self._weight is None else times * self._weight[row]
-        size, cells = len(wanted), self._size
-        flat = np.empty((self.systems, cells, size))
-        for system, codes in enumerate(self._cells):
-            place = codes[row].astype(np.int64) * size + group
-            left_out = np.bincount(place, weights=mass, minlength=cells * size)
-            flat[system] = self.total[system].reshape(-1, 1) - left_out.reshape(cells, size)
-        return np.moveaxis(flat.reshape(self.systems, *self.shape, size), -1, 0)
+        assert self._unit is not None
+        rows, groups = np.flatnonzero(self._count > 0), min(self.units, MOST_GROUPS)
+        group = np.unique(self._unit[rows], return_inverse=True)[1]
+        if groups < self.units:
+            group = (stream(seed, "jackknife").permutation(self.units) % groups)[group]
+        step = max(1, entries // self.entries)
+        for start in range(0, groups, step):
+            size = min(step, groups - start)
+            some = (group >= start) & (group < start + size)
+            row, place = rows[some], group[some] - start
+            flat = np.empty((self.systems, self._size, size))
+            for system, codes in enumerate(self._cells):
+                cell = codes[row].astype(np.int64) * size + place
+                left_out = np.bincount(cell, self._mass[row], self._size * size)
+                flat[system] = self.total[system].reshape(-1, 1) - left_out.reshape(-1, size)
+            yield np.moveaxis(flat.reshape(self.systems, *self.shape, size), -1, 0)
 
     def resampled(self, rng: np.random.Generator, size: int) -> Floats:
         """Draw tables [size, S, T, K, K] of as many units, drawn with replacement.
@@ -221,22 +219,6 @@ class UnitTables:
             single = self._weight is None and int(self._count.sum()) < SINGLE_EXACT
             sums = _dense_sums(cells, self.shape, weight, np.float32 if single else np.float64)
         return lambda factors, draws: sums(lambda columns: factors(rows[columns]), draws)
-
-    def _dealt(self, most: int, seed: int) -> tuple[Ints, Ints, Ints]:
-        """Deal units into groups: a row, a group, and how many of the row's items are in it."""
-        groups = self.groups(most)
-        rng = stream(seed, "jackknife")
-        if self._unit is not None:
-            rows = np.flatnonzero(self._count > 0)
-            unit = np.unique(self._unit[rows], return_inverse=True)[1]
-            group = _order(rng, self.units, groups)[unit]
-            return rows, group, self._count[rows]
-        if self.units <= DEALT_ONE_BY_ONE:
-            row = np.repeat(np.arange(self.rows), self._count)
-            return row, _order(rng, self.units, groups), np.ones(self.units, dtype=np.int64)
-        times = rng.multinomial(self._count, np.full(groups, 1 / groups))
-        row, group = np.nonzero(times)
-        return row, group, times[row, group]
 
 
 def sign_patterns(units: int, start: int, stop: int) -> Array:
@@ -339,13 +321,6 @@ def _multiplicities(rng: np.random.Generator, count: Ints, size: int) -> Array:
         picks = rng.integers(units, size=units)
         times[:, draw] = np.bincount(owner[picks], minlength=rows)
     return times
-
-
-def _order(rng: np.random.Generator, units: int, groups: int) -> Ints:
-    """Deal units into groups of equal size, one unit more or less."""
-    if groups == units:
-        return np.arange(units)
-    return rng.permutation(units) % groups
 
 
 def _exact(weight: Floats, count: Ints) -> Floats:
