@@ -56,11 +56,6 @@ def test_pairing_makes_differences_of_alike_systems_narrow(way: dict[str, Any]) 
     assert result.pair("a", "a2", "mae").se < 0.5 * unpaired
 
 
-def test_difference_of_a_system_with_itself_is_nothing() -> None:
-    result = oe.compare(GOLD, SYSTEMS, **FEW, differences=True)
-    assert figures(result.pair("a", "a")) == (0, 0, 0, 0, 1)
-
-
 def test_skipped_topics_leave_the_difference_of_the_shown_scores() -> None:
     gold, systems, topics = constant_on_a_topic()
     systems["b"] = np.where(topics == 1, 3, systems["b"])  # undefined there for one system only
@@ -73,32 +68,12 @@ def test_skipped_topics_leave_the_difference_of_the_shown_scores() -> None:
         assert found.low < found.value < found.high, over
 
 
-def test_differences_are_made_on_request_only() -> None:
-    result = oe.compare(GOLD, SYSTEMS, **FEW)
-    assert result.differences is None
-    assert np.isnan(result.pair("a", "b").low)
-
-
 def test_a_measure_that_is_not_batched_has_none_over_items() -> None:
     how: dict[str, Any] = {"labels": range(3), "bootstrap": 50, "trials": 50, "differences": True}
     how["measures"] = "mae, oc_general(beta1=0.5, beta2=0.5)"
     result = oe.compare(GOLD % 3, {n: p % 3 for n, p in SYSTEMS.items()}, **how)
     assert np.isnan(result.pair("a", "b", result.scores.measures[1]).low)
     assert any("intervals of differences" in notice for notice in map(str, result.notes))
-
-
-def test_equal_weights_do_not_change_differences() -> None:
-    weight = np.full(len(GOLD), 0.5)
-    how: dict[str, Any] = {**FEW, "weight": weight, "differences": True}
-    by_item = oe.compare(GOLD, SYSTEMS, **how).pair("a", "b", "mae")
-    unweighted = oe.compare(GOLD, SYSTEMS, **FEW, differences=True).pair("a", "b", "mae")
-    assert by_item.low == pytest.approx(unweighted.low, rel=1e-9)
-    by_topic = oe.compare(GOLD, SYSTEMS, **how, topic=TOPICS)
-    plain = oe.compare(GOLD, SYSTEMS, **FEW, differences=True, topic=TOPICS)
-    assert by_topic.pair("a", "b", "mae").low == pytest.approx(plain.pair("a", "b", "mae").low)
-    pooled = oe.compare(GOLD, SYSTEMS, **how, topic=TOPICS, aggregate="pool")
-    assert pooled.pair("a", "b", "mae").low < pooled.pair("a", "b", "mae").high
-    assert 0 < pooled.pair("a", "b", "mae").p < 1
 
 
 def test_nothing_public_hands_out_replicates_of_one_systems_table() -> None:

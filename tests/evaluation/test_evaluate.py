@@ -9,7 +9,6 @@ import pytest
 from small_data import constant_on_a_topic, labels
 
 import ordeval as oe
-from ordeval.evaluation import CORE_MEASURES
 from ordeval.measures.spec import measures
 
 GOLD, SYSTEMS, TOPICS = labels()
@@ -38,11 +37,6 @@ def test_every_batched_measure_has_an_interval_around_its_score() -> None:
     assert np.all(found.se > 0)
     assert (found.over, found.replicates, found.level) == ("items", 2000, 0.95)
     assert found.method == "dirichlet"
-
-
-def test_all_is_another_name_of_every_measure() -> None:
-    named = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), measures="all", bootstrap=0)
-    assert named.scores.measures == tuple(measures(batched=True))
 
 
 @pytest.mark.parametrize("method", ["auto", "percentile"])
@@ -74,14 +68,6 @@ def test_a_seed_that_was_drawn_is_kept(rng: np.random.Generator | None) -> None:
     assert default.intervals.seed == 0
     assert not np.array_equal(default.intervals.low, drawn.intervals.low)
     same(drawn, oe.evaluate(GOLD, SYSTEMS, **FEW, rng=drawn.intervals.seed))
-
-
-def test_topics_are_resampled_unless_items_are_asked_for() -> None:
-    by_topic = oe.evaluate(GOLD, SYSTEMS, **FEW, topic=TOPICS)
-    by_item = oe.evaluate(GOLD, SYSTEMS, **FEW, topic=TOPICS, over="items")
-    assert by_topic.intervals is not None
-    assert by_item.intervals is not None
-    assert (by_topic.intervals.over, by_item.intervals.over) == ("topics", "items")
 
 
 def test_a_single_topic_is_scored_as_no_topics() -> None:
@@ -157,12 +143,6 @@ def test_a_perfect_score_has_an_interval_with_width() -> None:
         assert np.all(found.high - found.low > 0.005)
 
 
-def test_single_items_are_resampled_within_topics_only_with_a_warning() -> None:
-    over_items = oe.evaluate(GOLD, SYSTEMS, **FEW, topic=TOPICS, over="items")
-    assert any("too short" in notice for notice in map(str, over_items.notes))
-    assert not any("too short" in n for n in map(str, oe.evaluate(GOLD, SYSTEMS, **FEW).notes))
-
-
 def test_clusters_are_the_units_of_intervals() -> None:
     # Every item is there four times: the clusters say so, and the interval is that of a quarter.
     gold, pred = np.repeat(GOLD, 4), np.repeat(SYSTEMS["b"], 4)
@@ -182,17 +162,6 @@ def test_one_cluster_has_no_intervals() -> None:
     result = oe.evaluate(GOLD, SYSTEMS, **FEW, cluster=np.zeros_like(GOLD))
     assert result.intervals is None
     assert any("only one cluster" in notice for notice in map(str, result.notes))
-
-
-@pytest.mark.parametrize("aggregate", ["mean", "pool"])
-def test_topics_of_real_weights_can_be_resampled(aggregate: str) -> None:
-    how: dict[str, Any] = {**FEW, "measures": "mae, accuracy", "topic": TOPICS}
-    how["aggregate"] = aggregate
-    half = oe.evaluate(GOLD, SYSTEMS, **how, weight=np.full(len(GOLD), 0.5))
-    whole = oe.evaluate(GOLD, SYSTEMS, **how)
-    assert half.intervals is not None
-    assert whole.intervals is not None
-    assert np.allclose(half.intervals.low, whole.intervals.low)
 
 
 def test_undefined_topics_make_undefined_means_with_a_notice() -> None:
@@ -242,33 +211,6 @@ def test_a_measure_that_is_not_batched_has_a_score_and_over_topics_an_interval()
     assert by_topic.intervals.low[1, 0] < by_topic.intervals.high[1, 0]
 
 
-def test_an_inferred_scale_is_flagged() -> None:
-    result = oe.evaluate(GOLD, SYSTEMS["a"], measures="mae", bootstrap=0)
-    assert "K:5(inferred)" in result.signature()
-    assert any("inferred" in notice for notice in map(str, result.notes))
-
-
-def test_classes_that_no_gold_item_has_are_told() -> None:
-    result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(7), measures="mae", bootstrap=0)
-    assert any("No gold item is of the classes 5, 6" in notice for notice in map(str, result.notes))
-
-
-def test_no_bootstrap_gives_no_intervals() -> None:
-    result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=0)
-    assert result.intervals is None
-    assert "ci:" not in result.signature()
-
-
-def test_a_measure_of_distributions_is_refused() -> None:
-    with pytest.raises(oe.InputError, match="a measure of distributions"):
-        oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), measures="mae, nmd")
-
-
-def test_counts_without_names_get_a_system() -> None:
-    counts = oe.Counts.from_table([[5, 1], [2, 7]])
-    assert oe.evaluate(counts, measures="accuracy", bootstrap=0).best == "y_pred"
-
-
 def test_primary_is_linear_kappa_unless_two_systems_are_constant() -> None:
     constant = {"x": np.zeros_like(GOLD), "y": np.ones_like(GOLD), **SYSTEMS}
     how: dict[str, Any] = {"labels": range(5), "bootstrap": 0}
@@ -280,10 +222,6 @@ def test_primary_is_linear_kappa_unless_two_systems_are_constant() -> None:
 def test_a_primary_measure_beyond_the_named_ones_joins_them() -> None:
     result = oe.evaluate(GOLD, SYSTEMS, labels=range(5), measures="mae", primary="cem", bootstrap=0)
     assert [str(m) for m in result.scores.measures] == ["cem", "mae"]
-
-
-def test_core_measures_are_nine_known_ones() -> None:
-    assert len({str(oe.measure(spec)) for spec in CORE_MEASURES}) == 9
 
 
 def test_a_system_that_equals_gold_is_said_in_a_notice() -> None:

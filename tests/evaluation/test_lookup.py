@@ -83,12 +83,6 @@ def test_a_number_that_names_a_system_is_not_taken_for_a_position() -> None:
         _ = result["mae"][1]
 
 
-def test_a_result_goes_over_its_measures() -> None:
-    assert list(RESULT) == list(RESULT.measures)
-    assert len(RESULT) == 2
-    assert [RESULT[m][0].system for m in RESULT] == ["a", "a"]
-
-
 def test_quantification_is_looked_up_alike() -> None:
     result = oe.quantify(
         SHARES, {"even": np.ones((3, 3)) / 3, "gold": SHARES}, measures="NMD, rnod"
@@ -140,14 +134,6 @@ def test_pairs_with_one_system_are_those_that_were_tested() -> None:
     assert len(result.to_frame("pairs")) == 2
 
 
-def test_frames_that_do_not_exist_are_refused() -> None:
-    with pytest.raises(oe.InputError, match="Give the topics with topic="):
-        ALONE.to_frame("topics")
-    alone = oe.quantify(SHARES, SHARES)
-    with pytest.raises(oe.InputError, match="no figures per class"):
-        alone.to_frame("classes")
-
-
 def test_topics_are_rows_of_their_table() -> None:
     [few] = RESULT.table("topics", "qwk").parts
     assert [col.name for col in few.shown] == ["topic", *RESULT.systems]
@@ -191,12 +177,6 @@ def test_metrics_are_flat_and_named_by_key() -> None:
     assert len(found) == 2 * 3 * 3
 
 
-def test_metrics_have_no_undefined_figures() -> None:
-    result = oe.evaluate([1, 1], [1, 1], labels=[1, 2], measures="qwk, mae", bootstrap=0)
-    assert isnan(result["qwk"].value)
-    assert result.metrics() == {"mae": 0.0}
-
-
 def test_metrics_of_all_measures_have_names_of_their_own() -> None:
     result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=0)
     found = result.metrics()
@@ -222,9 +202,3 @@ def test_mlflow_takes_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with mlflow.start_run() as run:
         mlflow.log_metrics(found)
     assert mlflow.get_run(run.info.run_id).data.metrics == found
-
-
-def test_names_are_listed_as_asked() -> None:
-    found = oe.evaluate([1, 2, 3], [1, 2, 2], measures="qwk, mae", bootstrap=0)
-    with pytest.raises(oe.InputError, match="'qwk', 'mae'"):
-        found["weighted_kappa"]

@@ -70,15 +70,6 @@ def test_one_topic_is_refused() -> None:
         two_way(np.ones((1, 4)))
 
 
-def test_letters_of_a_chain_overlap() -> None:
-    p = np.array([[1, 0.2, 0.01], [0.2, 1, 0.2], [0.01, 0.2, 1]])
-    assert letter_groups([0.9, 0.8, 0.7], p) == [[0, 1], [1, 2]]
-
-
-def test_equal_systems_share_one_letter() -> None:
-    assert letter_groups([1, 2, 3], np.ones((3, 3))) == [[2, 1, 0]]
-
-
 def test_too_many_groups_give_none() -> None:
     p = np.ones((12, 12))
     for i in range(0, 12, 2):

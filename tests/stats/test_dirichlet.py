@@ -82,13 +82,6 @@ def test_items_of_one_weight_are_items() -> None:
     same(table_interval(table, scores, FEW), weighted)
 
 
-def test_unequal_weights_give_wider_intervals() -> None:
-    table = draw(np.random.default_rng(1), 80, population()).astype(float)
-    equal = table_interval(table, accuracy, FEW, squares=table)
-    unequal = table_interval(table, accuracy, FEW, squares=2 * table)
-    assert 1.2 < unequal.se[0] / equal.se[0] < 1.7
-
-
 @settings(deadline=None, max_examples=20)
 @given(arrays(np.int64, (3, 3, 3), elements=st.integers(0, 2)))
 def test_exchanging_the_systems_changes_the_sign(joint: NDArray[np.int64]) -> None:
@@ -123,11 +116,6 @@ def test_topics_are_drawn_apart_and_averaged() -> None:
     assert 0 < found.high[0] - found.low[0] < 0.3
     one = table_interval(perfect, accuracy, FEW)
     same(one, table_interval(perfect[None], accuracy, FEW, aggregate="mean"))
-
-
-def test_pooled_topics_are_one_table() -> None:
-    topics = np.stack([draw(np.random.default_rng(t), 40, population()) for t in range(3)])
-    same(table_interval(topics, scores, FEW), table_interval(topics.sum(axis=0), scores, FEW))
 
 
 def test_bounds_limit_the_extension() -> None:

@@ -1,6 +1,5 @@
 """Intervals: percentile of a bootstrap, of one system and of two, and t from leaving out units."""
 
-import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -103,13 +102,6 @@ def test_intervals_are_made_of_replicates(over: Any, aggregate: Any) -> None:
     assert found.high == pytest.approx(expected.high)
 
 
-def test_intervals_stack_and_negate() -> None:
-    one = percentile([50.0], np.arange(1.0, 100.0)[None])
-    both = Interval.stack([one, one.negated()])
-    assert both.low.tolist() == [[one.low[0], -one.high[0]]]
-    assert both.high.tolist() == [[one.high[0], -one.low[0]]]
-
-
 # Two systems.
 
 
@@ -130,16 +122,6 @@ def test_exchanging_the_systems_changes_the_sign_only(over: Any, aggregate: Any)
     back = bootstrap_difference(PAIRED.swapaxes(-1, -2), scores, Plan(300), **how)
     assert np.array_equal(there.low, -back.high)
     assert np.array_equal(there.estimate, -back.estimate)
-
-
-def test_pairing_narrows_the_difference_of_similar_systems() -> None:
-    joint = draw(np.random.default_rng(1), 500, joint_population(1.3, 1.1, 0.9))
-    own = [
-        bootstrap(t[None], scores, Plan(1000, rng=seed))
-        for seed, t in enumerate((joint.sum(axis=-1), joint.sum(axis=-2)))
-    ]
-    paired = bootstrap_difference(joint, scores, Plan(1000))
-    assert np.all(paired.se < 0.6 * (own[0] - own[1]).std(axis=1))
 
 
 @pytest.mark.parametrize(
@@ -200,15 +182,6 @@ def test_leaving_one_out_is_the_mean_of_the_others(undefined: Any) -> None:
         filled = rest if isinstance(undefined, str | None) else np.nan_to_num(rest, nan=undefined)
         mean = np.nanmean if undefined == "skip" else np.mean
         assert np.allclose(found[:, t], mean(filled, axis=1), equal_nan=True)
-
-
-def test_many_units_need_memory_in_proportion() -> None:
-    by_topic = np.random.default_rng(0).random((3, 20_000))
-    tracemalloc.start()
-    mean_jackknife(by_topic)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 20 * by_topic.nbytes
 
 
 # Coverage.

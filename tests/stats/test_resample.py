@@ -20,7 +20,6 @@ from ordeval.stats.resample import (
     as_seed,
     blocks_of,
     bootstrap,
-    bootstrap_means,
     stream,
     table_sampler,
     topic_weights,
@@ -91,29 +90,9 @@ def test_negative_and_missing_counts_are_refused(wrong: object) -> None:
     assert refused.value.parameter == "counts"
 
 
-@pytest.mark.parametrize("wrong", [-1.0, np.nan, np.inf])
-def test_weights_are_finite_numbers_of_at_least_zero(wrong: float) -> None:
-    with pytest.raises(InputError, match="negative, infinite or missing"):
-        bootstrap_interval(np.where(TOPICS == 0, wrong, TOPICS / 2), scores, over="topics")
-
-
-def test_topics_of_real_weights_can_be_resampled() -> None:
-    half = bootstrap(TOPICS / 2, scores, Plan(300), over="topics", aggregate="mean")
-    whole = bootstrap(TOPICS, scores, Plan(300), over="topics", aggregate="mean")
-    assert np.allclose(half[[0, 1]], whole[[0, 1]])
-
-
 def _drawn(counts: np.ndarray, size: int) -> np.ndarray:
     totals = np.broadcast_to(counts.sum(axis=(1, 2)), (size, len(counts)))
     return table_sampler(counts)(stream(0, "draws"), totals)
-
-
-def test_draws_keep_totals_and_empty_cells() -> None:
-    counts = np.where(TABLE > 5, TABLE, 0)
-    drawn = _drawn(counts[None], 1000)[:, 0]
-    assert drawn.shape == (1000, K, K)
-    assert np.all(drawn.sum(axis=(1, 2)) == counts.sum())
-    assert np.all(drawn[:, counts == 0] == 0)
 
 
 def test_empty_cells_stay_empty_among_a_million_million_items() -> None:
@@ -125,21 +104,6 @@ def test_empty_cells_stay_empty_among_a_million_million_items() -> None:
     assert drawn[:, 1, 1].mean() == pytest.approx(7, abs=0.3)
 
 
-def test_empty_topics_give_empty_tables() -> None:
-    counts = np.stack([TABLE, np.zeros_like(TABLE)])
-    drawn = _drawn(counts, 10)
-    assert drawn[:, 0].sum() == 10 * TABLE.sum()
-    assert drawn[:, 1].sum() == 0
-
-
-def test_draws_have_the_multinomial_mean_and_covariance() -> None:
-    drawn = _drawn(TABLE[None], 20_000).reshape(20_000, -1)
-    n, share = TABLE.sum(), TABLE.ravel() / TABLE.sum()
-    expected = n * (np.diag(share) - np.outer(share, share))
-    assert np.allclose(drawn.mean(axis=0), TABLE.ravel(), atol=5 * np.sqrt(n * 0.25 / 20_000))
-    assert np.allclose(np.cov(drawn.T), expected, atol=0.04 * expected.max())
-
-
 def test_multinomial_bootstrap_agrees_with_resampling_items() -> None:
     rows, rng = items(TABLE), np.random.default_rng(3)
     tables = [table_of(rows[rng.integers(len(rows), size=len(rows))]) for _ in range(3000)]
@@ -147,12 +111,6 @@ def test_multinomial_bootstrap_agrees_with_resampling_items() -> None:
     by_table = bootstrap(TABLE[None], scores, Plan(6000, rng=4))
     for slow, fast in zip(by_items, by_table, strict=True):
         assert ks_2samp(slow, fast).pvalue > 0.01
-
-
-def test_topic_weights_sum_to_the_number_of_topics() -> None:
-    weights = topic_weights(np.random.default_rng(0), 500, 12)
-    assert np.all(weights.sum(axis=1) == 12)
-    assert weights.var() == pytest.approx(11 / 12, rel=0.1)
 
 
 def test_pooled_topic_bootstrap_scores_the_weighted_sum_of_tables() -> None:
@@ -229,12 +187,6 @@ def test_a_table_scores_the_same_alone_and_among_others() -> None:
     assert np.array_equal(pair, together[:, :2], equal_nan=True)
 
 
-def test_means_of_a_system_do_not_depend_on_the_others() -> None:
-    given = np.random.default_rng(0).random((7, 9, 50))
-    alone, together = bootstrap_means(given[:2, 3:4], Plan(300)), bootstrap_means(given, Plan(300))
-    assert np.array_equal(alone, together[:2, :, 3:4])
-
-
 def test_progress_reaches_the_total() -> None:
     seen: list[tuple[int, int]] = []
     plan = Plan(20_000, threads=2, progress=lambda *step: seen.append(step))
@@ -242,14 +194,6 @@ def test_progress_reaches_the_total() -> None:
     assert seen[-1] == (20_000, 20_000)
     assert sorted(seen) == seen
     assert len(seen) > 2
-
-
-def test_a_failing_statistic_stops_the_threads() -> None:
-    def fail(tables: object) -> np.ndarray:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        bootstrap(TABLE[None], fail, Plan(50_000, threads=2))
 
 
 def test_items_of_several_systems_at_once_are_refused() -> None:

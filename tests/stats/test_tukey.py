@@ -80,12 +80,6 @@ def test_every_order_of_a_row_is_equally_likely() -> None:
     assert chisquare(seen).pvalue > 0.01
 
 
-def test_sums_of_rows_are_exact() -> None:
-    scores = np.random.default_rng(1).integers(2**28, size=(16, 5), dtype=np.uint32)
-    sums = _permuted_sums(random_keys(1, 16, 32, 5), scores)
-    assert np.all(sums.sum(axis=1) == scores.sum())
-
-
 @pytest.mark.parametrize("distinct", [2**32, 3])
 def test_measures_that_share_an_order_are_permuted_as_one_by_one(distinct: int) -> None:
     rng = np.random.default_rng(2)
@@ -148,21 +142,10 @@ def test_dropping_topics_is_the_same_as_not_having_them() -> None:
     assert dropped.p == pytest.approx(without.p, abs=0.04)
 
 
-def test_at_least_two_topics_are_needed() -> None:
-    matrix = np.array([[0.1, 0.2], [np.nan, 0.3]])
-    with pytest.raises(InputError, match="Fewer than two topics"):
-        randomised_tukey(matrix, undefined="drop-topic")
-
-
 @pytest.mark.parametrize("names", [["a", "b"], ["a", "b", "a"]])
 def test_each_system_has_a_name_of_its_own(names: list[str]) -> None:
     with pytest.raises(InputError, match="one name for each system"):
         randomised_tukey(score_matrix(0, 5, 3), systems=names)
-
-
-def test_one_system_cannot_be_compared() -> None:
-    with pytest.raises(InputError, match="two systems"):
-        randomised_tukey(np.ones((5, 1)))
 
 
 @pytest.mark.slow

@@ -109,7 +109,11 @@ class _Task:
 
     @property
     def _method(self) -> Kind:
-        return "t" if self._linear else self.sample.settings.interval_method(self.sample.over)
+        """The kind of interval."""
+        asked = self.sample.settings.method == "percentile" or self.sample.over == "both"
+        if asked and not self._linear:
+            return "percentile"
+        return "t" if self._linear or self.sample.over != "items" else "dirichlet"
 
     @property
     def named(self) -> str:
@@ -214,28 +218,30 @@ class _Task:
         or of resampled ones, and whether a unit enters the score of a system.
         """
         sample, plan, resampled = self.sample, self._plan(), self._method == "percentile"
-        undefined, by_topic = sample.scores.replaced, sample.topic_scores
-        rows, values = list(range(len(sample.scores.measures))), sample.scores.values
-        every, clusters = np.ones((1, 1, values.shape[1]), dtype=np.bool_), sample.topic_clusters
-        if by_topic is not None and sample.by_topic and sample.over == "topics":
-            if resampled:
-                return rows, values, bootstrap_means(by_topic, plan, undefined), every
-            present = ~np.isnan(by_topic).swapaxes(1, 2) if undefined == "skip" else every
-            return rows, values, mean_jackknife(by_topic, undefined), present
-        if by_topic is not None and sample.by_topic and clusters is not None and not resampled:
-            kept = (clusters != np.unique(clusters)[:, None]).astype(np.float64)
-            means = np.moveaxis(weighted_means(by_topic, kept, undefined), -1, 1)
-            return rows, values, means, every
-        if sample.of_numbers and sample.unit_scores is not None:
-            return rows, values, mean_jackknife(sample.unit_scores), every
+        rows, undefined = list(range(len(sample.scores.measures))), sample.scores.replaced
+        values, present = (
+            sample.scores.values,
+            np.ones((1, 1, len(sample.scores.systems)), np.bool_),
+        )
+        if sample.by_unit is not None and sample.over == "topics" and resampled:
+            return rows, values, bootstrap_means(sample.by_unit, plan, undefined), present
+        if sample.by_unit is not None and not resampled:
+            if sample.topic_clusters is not None:
+                names = np.unique(sample.topic_clusters)
+                kept = (sample.topic_clusters != names[:, None]).astype(np.float64)
+                means = weighted_means(sample.by_unit, kept, undefined)
+                return rows, values, np.moveaxis(means, -1, 1), present
+            if undefined == "skip":
+                present = ~np.isnan(sample.by_unit).swapaxes(1, 2)
+            return rows, values, mean_jackknife(sample.by_unit, undefined), present
         rows, statistic = sample.batched, sample.statistic_of(sample.batched)
-        if sample.over != "topics" or sample.averaged:
+        if sample.over != "topics":
             scores = _unit_bootstrap(sample, plan) if resampled else _unit_jackknife(sample)
         elif resampled:
             scores = bootstrap(sample.tables, statistic, plan, over="topics", undefined=undefined)
         else:
             scores = topic_jackknife(sample.tables, statistic, undefined)
-        return rows, values[rows], scores, every
+        return rows, values[rows], scores, present
 
     def _widened(self, rows: list[int], interval: Interval) -> Interval:
         """Give t intervals of no width, where all units agree, the width of Dirichlet intervals.
@@ -408,8 +414,8 @@ def class_items(counts: Counts) -> Floats:
 def _effective_units(sample: Sample) -> Floats:
     """Return for every measure and system how many units of equal size its interval rests on."""
     shape = sample.scores.values.shape
-    if sample.by_topic and sample.over == "topics" and sample.topic_scores is not None:
-        return np.asarray((~np.isnan(sample.topic_scores)).sum(axis=-1), dtype=np.float64)
+    if sample.by_topic and sample.over == "topics" and sample.by_unit is not None:
+        return np.asarray((~np.isnan(sample.by_unit)).sum(axis=-1), dtype=np.float64)
     rows = sample.rows if sample.over == "clusters" and not sample.averaged else None
     if rows is not None and rows.cluster is not None:
         sizes = np.bincount(rows.cluster, rows.count)

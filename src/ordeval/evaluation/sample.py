@@ -26,7 +26,6 @@ from ..measures.scoring import (
 )
 from ..measures.terms import Cells, Places, worth_listing
 from ..notes import Note, note, warning
-from ..stats.intervals import Kind
 from ..stats.max_t import TOPIC_TRIALS, table_trials
 from ..stats.resample import Plan, Statistic, as_seed, effective_scale, stream
 from ..stats.table_intervals import FilledCells
@@ -119,12 +118,6 @@ class Settings:
             return self.over
         return "clusters" if clusters else "topics" if topics > 1 else "items"
 
-    def interval_method(self, over: Over) -> Kind:
-        """Return the kind of interval over these units."""
-        if self.method == "percentile" or over == "both":
-            return "percentile"
-        return "dirichlet" if over == "items" else "t"
-
 
 @dataclass(frozen=True)
 class Sample:
@@ -186,8 +179,18 @@ class Sample:
     @cached_property
     def by_topic(self) -> bool:
         """Whether units are topics, or whole clusters of topics, whose scores are averaged."""
-        clusters = self.exchanged == "clusters" and self.topic_clusters is not None
-        return self.topic_scores is not None and (self.exchanged == "topics" or clusters)
+        whole = self.exchanged == "topics" or self.topic_clusters is not None
+        return self.topic_scores is not None and whole
+
+    @cached_property
+    def by_unit(self) -> Floats | None:
+        """Scores `[measure, system, unit]` whose means are those of the systems; None for tables.
+
+        They are the scores of topics or, under measures of numbers, what units add to a score.
+        """
+        if self.by_topic:
+            return self.topic_scores
+        return self.unit_scores if self.of_numbers else None
 
     @cached_property
     def unit_scores(self) -> Floats | None:
@@ -352,9 +355,9 @@ class Sample:
 
     @cached_property
     def topic_clusters(self) -> Ints | None:
-        """The cluster of every topic; None unless every topic belongs to one cluster only."""
-        rows = self.rows
-        if not self.averaged or rows is None or rows.topic is None or rows.cluster is None:
+        """The cluster of every topic; None unless clusters, each of whole topics, are the units."""
+        rows = self.rows if self.averaged and self.exchanged == "clusters" else None
+        if rows is None or rows.topic is None or rows.cluster is None:
             return None
         pairs = np.unique(np.stack([rows.topic, rows.cluster]), axis=1)
         return pairs[1] if len(pairs[0]) == len(self.scores.topics) else None

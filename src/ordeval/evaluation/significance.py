@@ -86,11 +86,8 @@ class _Family:
 
 def _families(sample: Sample, rows: list[int]) -> Iterator[_Family]:
     """Test measures of classes, or of numbers; `rows` are their positions among all."""
-    by_unit = sample.topic_scores if sample.by_topic else None
-    if sample.of_numbers and by_unit is None:
-        by_unit = sample.unit_scores
-    if by_unit is not None:
-        yield from _of_scores(sample, rows, by_unit)
+    if sample.by_unit is not None:
+        yield from _of_scores(sample, rows, sample.by_unit)
     elif not sample.of_numbers:
         yield _of_tables(sample, rows)
 
@@ -104,9 +101,7 @@ def _of_scores(sample: Sample, rows: list[int], by_unit: Floats) -> Iterator[_Fa
         if against not in (None, *kept):
             continue
         scores = by_unit[np.ix_(places, systems, units)].swapaxes(-1, -2)
-        clusters = None
-        if sample.by_topic and sample.exchanged == "clusters" and sample.topic_clusters is not None:
-            clusters = np.unique(sample.topic_clusters[units], return_inverse=True)[1]
+        clusters = None if sample.topic_clusters is None else sample.topic_clusters[units]
         other = None if against is None else kept.index(against)
         test = max_t(scores, plan, clusters=clusters, against=other)
         if not sample.by_topic:  # the means are the scores of the systems but for rounding
