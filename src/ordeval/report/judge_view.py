@@ -140,8 +140,8 @@ def _measures(result: Judgement) -> Section:
         _difference(result),
         Col("verdict"),
     ]
-    told = doubts((f"{row.name}, {row.measure.label}", row.difference) for row in rows)
-    notes = [*told[:_MOST_DOUBTS], *_gaps(result)]
+    doubtful = doubts((f"{row.name}, {row.measure.label}", row.difference) for row in rows)
+    notes = [*doubtful[:_MOST_DOUBTS], *_gaps(result)]
     return Section("measures", "Every model under every measure", rows, columns, notes)
 
 
@@ -267,15 +267,16 @@ def _scores(result: Judgement) -> Section:
 def answer(result: Judgement) -> list[str]:
     """Return how every model stands to one more person, and the test of replacement."""
     rows = [result.standing(name) for name in result.ranking()]
-    told = [_model_sentence(result, row, i == 0) for i, row in enumerate(rows[:_MOST_SENTENCES])]
+    shown = rows[:_MOST_SENTENCES]
+    sentences = [_model_sentence(result, row, i == 0) for i, row in enumerate(shown)]
     if len(rows) > _MOST_SENTENCES:
-        told = [told[0], _by_verdict(result, rows)]
+        sentences = [sentences[0], _by_verdict(result, rows)]
     verdicts = grouped((row.name, row.verdict) for row in result.scores)
     split = [name for name in result.models if len(set(verdicts[name])) > 1]
     biased = [row for row in result.biases if row.words not in ("", "none found")]
     unusual = rater_view.outstanding(result.people_agreement)
     return kept(
-        *told,
+        *sentences,
         text_of("judge.split", names=split) if split else "",
         _passing(result),
         *(f"{strong(row.model)} {row.words}." for row in biased),
