@@ -690,9 +690,8 @@ class Result(Report[Standing, Pair]):
         if intervals.over == "both":
             return replace(intervals, method="t", over="topics")
         of_topics = scores.per_topic is not None and scores.aggregate == "mean"
-        return (
-            intervals if of_topics and intervals.over != "items" else replace(intervals, method="t")
-        )
+        resampled = of_topics and intervals.over != "items"
+        return intervals if resampled else replace(intervals, method="t")
 
     def _measure(self, measure: str | Measure | None) -> Measure:
         return self.measures[self.scores.row(self.primary if measure is None else measure)]
