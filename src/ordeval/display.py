@@ -24,9 +24,6 @@ class Displayable:
     def __repr__(self) -> str:
         return str(self)
 
-    def __rich__(self) -> Any:
-        return _presentation().for_terminal(self)
-
     def _repr_html_(self) -> str:
         return self._written("html", None, None)
 

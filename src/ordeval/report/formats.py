@@ -200,18 +200,6 @@ def _widths(columns: Sequence[_Column], width: int) -> list[int]:
     return widths
 
 
-class ForTerminal:
-    """A view that `rich` prints as wide as the console."""
-
-    def __init__(self, view: View) -> None:
-        self._view = view
-
-    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
-        from rich.text import Text
-
-        yield Text(written("text", self._view, width=options.max_width), overflow="fold")
-
-
 # Documents.
 
 
@@ -339,7 +327,7 @@ def to_frame(section: Section, backend: str | None = None) -> Any:
         while name in columns:
             name += "_"
         floats = any(isinstance(value, float) for value in column)
-        columns[name] = [float(value) if floats else value for value in column]
+        columns[name] = [float(value) if floats else _encodable(value) for value in column]
     loaded = [name for name in FRAME_LIBRARIES if name in sys.modules]
     choices: list[Any] = [backend] if backend else [*loaded, *FRAME_LIBRARIES]
     for choice in choices:
@@ -350,6 +338,11 @@ def to_frame(section: Section, backend: str | None = None) -> Any:
     raise InputError(
         f"No data-frame library is installed; install one of {', '.join(FRAME_LIBRARIES)}."
     )
+
+
+def _encodable(value: Any) -> Any:
+    """Return a value; a text without halves of surrogate pairs, which frames cannot hold."""
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value
 
 
 # Sentences.

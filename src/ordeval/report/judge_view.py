@@ -25,11 +25,6 @@ _ROUNDING = 1e-9
 _VERDICTS = ("better", "as good as one more person", "worse", "undecided")
 _PASSES = {True: "yes", False: "no", None: UNDEFINED}
 _NEARNESS = {"rmse": "root mean square distance", "accuracy": "share of equal ratings"}
-_EMPTY = {
-    "replacements": "the alternative annotator test needs more items per person",
-    "slices": "no columns of slices were named",
-    "items": "no model differs from people",
-}
 
 
 def judge_view(result: Judgement, measure: Measure | None = None) -> View:
@@ -70,7 +65,6 @@ def judge_view(result: Judgement, measure: Measure | None = None) -> View:
         signature=result.signature(),
         call=lambda: page_calls(result.call),
         items=openings.data,
-        empty=_EMPTY,
     )
 
 

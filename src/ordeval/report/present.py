@@ -13,7 +13,7 @@ from ..measures.score import PerClass
 from ..measures.spec import Measure
 from ..meta import AxiomTable, MetaEvaluation
 from ..results import Agreement, Figures, Judgement, Result
-from .formats import ForTerminal, to_frame, written
+from .formats import to_frame, written
 from .judge_view import judge_view
 from .meta_view import SECTIONS, axioms_view, finding_view, meta_view
 from .other_views import counts_view, per_class_view, recommendation_view
@@ -65,8 +65,3 @@ def page_of(obj: Any, command: str | None = None) -> str:
     from .page import page  # needs Jinja, which tables do not
 
     return page(view_of(obj), command)
-
-
-def for_terminal(obj: Any) -> ForTerminal:
-    """Return what `rich` prints."""
-    return ForTerminal(view_of(obj))

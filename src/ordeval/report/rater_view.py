@@ -42,11 +42,6 @@ _CHANCE_CORRECTED = {
     *("krippendorff", "weighted_alpha", "fleiss", "conger"),
     *("ac1", "ac2", "brennan_prediger"),
 }
-_EMPTY = {
-    "kappas": "it has tests of two raters who rated items together",
-    "pairs": "no two raters rated items together",
-    "disputed": "no item was rated differently, or none was asked for",
-}
 
 
 def agreement_view(result: Agreement, measure: Measure | None = None) -> View:
@@ -77,7 +72,6 @@ def agreement_view(result: Agreement, measure: Measure | None = None) -> View:
         signature=result.signature(),
         call=lambda: page_calls(result.call),
         items=openings.data,
-        empty=_EMPTY,
     )
 
 

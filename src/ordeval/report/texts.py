@@ -28,13 +28,18 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 def text_of(key: str, **values: Any) -> str:
     """Return a text by its place, such as "result.dirichlet", with values in braces filled in."""
     part, _, name = key.partition(".")
-    template = str(_table("texts")[part][name])
+    template = texts_of(part)[name]
     text = _Sentences().vformat(template, (), values)
     return text[:1].upper() + text[1:] if template.startswith("{") else text
 
 
 def texts(part: str) -> dict[str, str]:
     """Return the texts of a part by name, as they are written."""
+    return dict(_table("texts")[part])
+
+
+def texts_of(part: str) -> dict[str, str]:
+    """Return all texts of a part, such as "headings"."""
     return dict(_table("texts")[part])
 
 

@@ -15,7 +15,7 @@ from ..call import Call
 from ..display import Displayable
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, one_line, p_text
-from .texts import DOUBT, plain, text_of
+from .texts import DOUBT, plain, text_of, texts_of
 
 _PARTS = ("low", "high", "se", "doubt")  # of an estimate, besides its value
 _UNNAMED = ("value", "score", "difference")  # their parts need no prefix, if they are first
@@ -209,8 +209,8 @@ class View:
     """What is shown about an object.
 
     `sections` makes each section by its key when it is asked for; None where there is nothing to
-    show, with the reason in `empty`. `brief` are those that printing shows, `page` those of the
-    page, and `data` is the one of CSV files and data frames.
+    show, for a reason in `empty` or in the texts. `brief` are those that printing shows, `page`
+    those of the page, and `data` is the one of CSV files and data frames.
     """
 
     title: str
@@ -252,8 +252,8 @@ class View:
 
     def nothing(self, key: str) -> str:
         """Say that a section is empty, and why."""
-        why = f": {self.empty[key]}" if key in self.empty else ""
-        return f"There is nothing in the table {key!r}{why}."
+        why = self.empty.get(key) or texts_of("empty").get(key)
+        return f"There is nothing in the table {key!r}{f': {why}' if why else ''}."
 
     def chosen(self, keys: Sequence[str] = ("main",)) -> list[Section]:
         """Return sections by their keys; "main" stands for all that printing shows."""
