@@ -9,7 +9,6 @@ import numpy as np
 import ordeval as oe
 from ordeval.meta import (
     AMIGO_REFERENCE,
-    AxiomResult,
     AxiomTable,
     ScoreMatrices,
     axioms,
@@ -26,7 +25,7 @@ from .amigo_proofs import (
     sentences,
 )
 from .datasets import missing, semeval_2016_c
-from .internals import Floats, proximity
+from .internals import AxiomResult, Floats, proximity
 from .matrix_exhibits import score_of
 from .printed import Printed
 from .statements import statement

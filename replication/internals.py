@@ -1,7 +1,8 @@
 """What the replication uses of ordeval beyond its public names, all in this one place.
 
 Closeness cell by cell, of which CEM is made; the enumerations behind `oe.meta.axioms`, for claims
-that are not axioms; named axes of counts; and random streams, so that figures keep their seeds.
+that are not axioms; grades of measures; named axes of counts; and random streams, so that figures
+keep their seeds.
 """
 
 from ordeval.data.counts import Axis
@@ -15,11 +16,14 @@ from ordeval.meta.axiom_cases import (
     one_error,
     random_golds,
 )
+from ordeval.meta.axiom_search import AxiomResult
+from ordeval.meta.meta_evaluation import summarise
 from ordeval.stats.resample import stream
 from ordeval.types import Array, Floats, Ints
 
 __all__ = [
     "Array",
+    "AxiomResult",
     "Axis",
     "Floats",
     "Ints",
@@ -33,4 +37,5 @@ __all__ = [
     "proximity",
     "random_golds",
     "stream",
+    "summarise",
 ]

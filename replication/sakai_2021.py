@@ -16,7 +16,6 @@ from ordeval.meta import (
     consistency,
     discriminative_power,
     similarity,
-    summary,
 )
 
 from .baselines_2017 import baselines
@@ -31,7 +30,7 @@ from .datasets import (
     semeval_2016_c,
     semeval_2016_e,
 )
-from .internals import Floats
+from .internals import Floats, summarise
 from .printed import Printed, read_paper
 from .sakai_text import not_public, official_ranks, section_3, sentences
 from .study import Drawing, Fact, Item, Maker, Ours, Setting
@@ -308,7 +307,7 @@ def summary_table(of: ScoresOf, task: Task, setting: Setting, printed: Printed) 
 def _grades(source: RunScores, task: Task, setting: Setting) -> Iterator[Ours]:
     consistencies = [_consistency(source, size, setting) for size in (None, 10)]
     power = _power(source, setting)
-    for row in summary(similarity(source.scores), consistencies, power, task=task):
+    for row in summarise(similarity(source.scores), consistencies, power, task):
         yield Ours(row.measure, "group of rankings", row.group)
         yield Ours(row.measure, "consistency", row.consistency)
         yield Ours(row.measure, "discriminative power", row.discrimination)

@@ -41,9 +41,11 @@ from .types import (
     MissingLabels,
     Nearness,
     Over,
+    Procedure,
     Progress,
     RaterUnits,
     RatingGaps,
+    Tau,
     Undefined,
 )
 
@@ -106,6 +108,13 @@ def whole(least: int = 0, most: float = 10**6) -> Number:
 level = Number("a number between 0 and 1 such as 0.95", lambda x: 0 < x < 1)
 positive = Number("a positive number", lambda x: 0 < x < inf)
 not_negative = Number("a number of at least 0", lambda x: 0 <= x < inf)
+
+
+_Seed = Annotated[
+    RNG,
+    "The seed of everything random; equal seeds give equal results.",
+    Opt(0, kind="int, Generator or None"),
+]
 
 
 class ScaleOptions(TypedDict, total=False):
@@ -231,11 +240,7 @@ class DrawOptions(TypedDict, total=False):
     bootstrap: Annotated[
         int, "The number of random tables or replicates; 0 for no intervals.", Opt(2000, whole())
     ]
-    rng: Annotated[
-        RNG,
-        "The seed of everything random; equal seeds give equal results.",
-        Opt(0, kind="int, Generator or None"),
-    ]
+    rng: _Seed
 
 
 class ProgressOption(TypedDict, total=False):
@@ -571,6 +576,68 @@ class JudgeSettings(PrimaryOption, RaterIntervalOptions, total=False):
 
 class JudgeOptions(PanelRead, JudgeSettings, total=False):
     """Options of `judge`."""
+
+
+class RandomOptions(ProgressOption, total=False):
+    """What is random, and its progress."""
+
+    rng: _Seed
+
+
+class TrialOptions(RandomOptions, total=False):
+    """Randomised Tukey HSD tests."""
+
+    trials: Annotated[
+        int, "The number of random trials of the Tukey HSD tests.", Opt(5000, whole(1))
+    ]
+    alpha: Annotated[float, "The level of significance.", Opt(0.05, level)]
+
+
+class SplitOptions(TrialOptions, total=False):
+    """How the consistency of measures is compared."""
+
+    procedure: Annotated[
+        Procedure,
+        "How consistency is compared: topics are resampled (bootstrap), or split as in the "
+        "literature (split).",
+        Opt("bootstrap"),
+    ]
+    resamples: Annotated[
+        int, "The number of resamples of the topics, for bootstrap.", Opt(1000, whole(10))
+    ]
+    splits: Annotated[
+        int,
+        "The number of random splits over which split compares the measures.",
+        Opt(1000, whole(2)),
+    ]
+    mean_splits: Annotated[
+        int,
+        "The number of splits that mean τ is taken over; all splits, each once, if there are not "
+        "more than that.",
+        Opt(20_000, whole(2)),
+    ]
+    variant: Annotated[
+        Tau, "Which of Kendall's coefficients; they differ where systems are tied.", Opt("a")
+    ]
+
+
+class ConsistencyOptions(SplitOptions, total=False):
+    """Options of `ordeval.meta.consistency`."""
+
+    size: Annotated[
+        int | None,
+        "The number of topics in each of two disjoint sets; by default the topics are halved.",
+    ]
+
+
+class MetaOptions(SplitOptions, total=False):
+    """Options of `ordeval.meta.meta_evaluate`."""
+
+    size: Annotated[
+        int,
+        "The number of topics in each set of the small splits, beside halves of all topics.",
+        Opt(10, whole(1)),
+    ]
 
 
 @cache

@@ -49,6 +49,10 @@ RaterUnits = Literal["items", "clusters", "both"]
 
 GoldRule = Literal["soft", "majority", "median", "mean", "each"]
 Nearness = Literal["rmse", "accuracy"]
+Tau = Literal["a", "b"]
+"""Which of Kendall's coefficients."""
+Procedure = Literal["bootstrap", "split"]
+"""How the consistency of measures is compared: by resampled topics, or by splits of the same."""
 Method = Literal["auto", "percentile"]
 Progress = Callable[[int, int], None]
 """Called as ``progress(done, total)``."""

@@ -18,9 +18,9 @@ from ordeval.meta import (
     robustness,
     similarity,
     similarity_of_scores,
-    unanimous_improvement_ratio,
 )
 from ordeval.meta.ranking_consistency import _random_splits, _set_sizes
+from ordeval.meta.rankings import unanimous_improvement_ratio
 from ordeval.stats import Plan, effect_sizes, randomised_tukey, two_way
 from ordeval.stats.resample import stream
 

@@ -13,11 +13,9 @@ from ordeval.errors import InputError
 from ordeval.meta import (
     ScoreMatrices,
     consistency,
-    grade_consistency,
-    grade_discrimination,
     meta_evaluate,
 )
-from ordeval.meta.meta_evaluation import _check_size
+from ordeval.meta.meta_evaluation import _check_size, grade_consistency, grade_discrimination
 from ordeval.report.meta_view import data_sentences, glance
 from ordeval.report.texts import plain
 
@@ -159,7 +157,7 @@ def test_a_measure_without_any_score_is_undefined_throughout(toy) -> None:
 
 
 def test_no_topics_in_a_set_are_refused(toy) -> None:
-    with pytest.raises(InputError, match="Two sets of 0"):
+    with pytest.raises(InputError, match="size is 0"):
         meta_evaluate(toy, size=0)
 
 

@@ -3,22 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 from ..errors import InputError
 from ..evaluation import CORE_MEASURES
 from ..measures.spec import Measure
 from ..meta import AMIGO_REFERENCE, DISTRIBUTION_REFERENCE, ScoreMatrices, meta_evaluate
-from ..meta.ranking_consistency import Procedure
-from ..options import ItemOptions, ReadSettings, ShareColumns, level, whole
+from ..options import ItemOptions, MetaOptions, ReadSettings, ShareColumns
 from ..report.present import view_of
 from . import option_types
-from .option_types import Type, choice, number
+from .option_types import Type
 from .options import (
     LABEL_FILES,
     MEASURES_ASKED,
     REPORT,
-    SEED,
     Given,
     Option,
     changed,
@@ -32,36 +30,7 @@ from .results import Stage, read_labels, read_shares
 
 _TABLES = ("main", "similarity", "consistency", "power", "stability")
 _judging = partial(Option, panel="Judging")
-_JUDGING = (  # what `meta_evaluate` takes
-    _judging(
-        "procedure",
-        choice(get_args(Procedure)),
-        "How consistency is compared: topics are resampled, or split as in the literature.",
-        "bootstrap",
-    ),
-    _judging(
-        "resamples",
-        number("N", whole(10)),
-        "Resamples of the topics, with --procedure bootstrap.",
-        1000,
-    ),
-    _judging(
-        "splits",
-        number("N", whole(2)),
-        "Random splits that measures are compared over, with --procedure split.",
-        1000,
-    ),
-    _judging("mean_splits", number("N", whole(2)), "Random splits that mean τ is over.", 20000),
-    _judging(
-        "size",
-        number("N", whole(1)),
-        "Topics in each set of the small splits, beside halves of all topics.",
-        10,
-    ),
-    _judging("trials", number("N", whole(1)), "Random trials of the tests.", 5000),
-    _judging("alpha", number("LEVEL", level), "Level of significance.", 0.05),
-    _judging("rng", SEED, "Random seed; equal seeds give equal results.", 0, flags=("--seed",)),
-)
+_JUDGING = [replace(option, panel="Judging") for option in library(MetaOptions)]
 
 
 @command(

@@ -22,18 +22,13 @@ Examples
 
 from ..advice import Facts
 from .axiom_cases import Axiom, Effort, axioms_of
-from .axiom_search import AxiomResult, AxiomTable, CounterExample, ScoredExample, axioms
+from .axiom_search import AxiomTable, axioms
 from .meta_evaluation import (
     DiscriminativePower,
     MetaEvaluation,
-    Summary,
-    SummaryRow,
     advise,
     discriminative_power,
-    grade_consistency,
-    grade_discrimination,
     meta_evaluate,
-    summary,
 )
 from .ranking_consistency import Consistency, consistency
 from .rankings import (
@@ -47,7 +42,6 @@ from .rankings import (
     robustness,
     similarity,
     similarity_of_scores,
-    unanimous_improvement_ratio,
 )
 from .score_matrices import ScoreMatrices, random_topics
 
@@ -55,10 +49,8 @@ __all__ = [
     "AMIGO_REFERENCE",
     "DISTRIBUTION_REFERENCE",
     "Axiom",
-    "AxiomResult",
     "AxiomTable",
     "Consistency",
-    "CounterExample",
     "Coverage",
     "DiscriminativePower",
     "Effort",
@@ -66,24 +58,17 @@ __all__ = [
     "MetaEvaluation",
     "Robustness",
     "ScoreMatrices",
-    "ScoredExample",
     "Similarity",
-    "Summary",
-    "SummaryRow",
     "advise",
     "axioms",
     "axioms_of",
     "consistency",
     "coverage",
     "discriminative_power",
-    "grade_consistency",
-    "grade_discrimination",
     "kendall",
     "meta_evaluate",
     "random_topics",
     "robustness",
     "similarity",
     "similarity_of_scores",
-    "summary",
-    "unanimous_improvement_ratio",
 ]

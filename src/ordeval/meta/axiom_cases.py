@@ -23,19 +23,12 @@ Relation = Literal["above", "equal", "apart"]
 
 @dataclass(frozen=True)
 class Cases:
-    """Comparisons of points.
+    """Comparisons of points: tables `[P, K, K]`, or pairs of distributions `[P, 2, K]`.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_points, K, K) or (n_points, 2, K)
-        Tables, or pairs of distributions.
-    left, right : ndarray of shape (n_cases,)
-        The indices of the two points of each case; for "apart", of the first and the last of
-        several consecutive points.
-    relation : {"above", "equal", "apart"}
-        Whether the left point must score better, both the same, or the points not all the same.
-    values : tuple of float, optional
-        The class values of the right points, if they are not 1..K.
+    `left` and `right` are the indices of the two points of each case; for "apart", of the first and
+    the last of several consecutive points. The left point must score better ("above"), both the
+    same, or the points not all the same. `values` are the class values of the right points, if
+    they are not 1..K.
     """
 
     points: Floats

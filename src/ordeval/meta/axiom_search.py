@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
+from typing import Unpack
 
 import numpy as np
 
@@ -17,9 +18,10 @@ from ordeval.measures.registry import Task
 from ordeval.measures.scoring import MeasuresLike, check_task, read_measures
 from ordeval.measures.spec import Measure
 from ordeval.measures.spec import measures as all_measures
+from ordeval.options import RandomOptions, takes
 from ordeval.results import Finding
 from ordeval.stats.resample import as_seed, stream
-from ordeval.types import RNG, Bools, Codes, Floats, Progress
+from ordeval.types import Bools, Codes, Floats
 
 from .axiom_cases import SMALL_EFFORT, Axiom, Cases, Effort, Relation, axioms_of, cases_of
 from .score_matrices import place_of
@@ -33,20 +35,8 @@ ClassValues = tuple[float, ...]
 class ScoredExample:
     """Gold, the answers of a system, and its score.
 
-    Parameters
-    ----------
-    scale : tuple of float
-        The class values.
-    gold, system : tuple of float
-        A label for each item, or for quantification a mass for each class.
-    score : float
-        The score of the system.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> oe.meta.ScoredExample(scale=(1, 2), gold=(1, 2, 2), system=(1, 2, 1), score=2 / 3).gold
-    (1, 2, 2)
+    `scale` holds the class values; `gold` and `system` a label for each item, or for quantification
+    a mass for each class.
     """
 
     scale: ClassValues
@@ -57,29 +47,7 @@ class ScoredExample:
 
 @dataclass(frozen=True)
 class CounterExample:
-    """Two scores that violate an axiom, and the relation that the axiom requires.
-
-    Parameters
-    ----------
-    first, second : ScoredExample
-        The two systems.
-    wanted : {"above", "equal", "apart"}
-        Whether the first must score better, both the same, or these and similar systems not all
-        the same.
-    better : {"higher", "lower"}
-        The direction of the measure.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> quick = oe.meta.Effort(golds={3: 5}, random_cases=4, random_classes=(3,))
-    >>> found = oe.meta.axioms("accuracy", ["imbalance"], effort=quick)
-    >>> for line in found.of("accuracy", "imbalance").counter_example.lines():
-    ...     print(line)
-    first: scale (1 2 3), gold (2 3 1 3), system (2 3 1 2), score 0.75
-    second: scale (1 2 3), gold (2 3 1 3), system (2 3 2 3), score 0.75
-    the first should score better (higher is better)
-    """
+    """Two scores that violate an axiom, the relation that it requires, and what is better."""
 
     first: ScoredExample
     second: ScoredExample
@@ -87,13 +55,7 @@ class CounterExample:
     better: str
 
     def lines(self) -> tuple[str, ...]:
-        """Return the two systems with their scores, and what the axiom requires, as text.
-
-        Returns
-        -------
-        tuple of str
-            Three lines.
-        """
+        """Return the two systems with their scores, and what the axiom requires, as text."""
         rows = []
         for name, example in (("first", self.first), ("second", self.second)):
             parts = ("scale", example.scale), ("gold", example.gold), ("system", example.system)
@@ -111,25 +73,9 @@ class CounterExample:
 class AxiomResult:
     """The outcome of the search for one measure and one axiom.
 
-    Parameters
-    ----------
-    measure, axiom : str
-        The measure and the id of the axiom.
-    holds : bool or None
-        True if no case tried violates the axiom, None if no case has scores to compare.
-    cases : int
-        The number of cases tried, up to the size of the counter-example if there is one.
-    undefined : int
-        The number of further cases without a defined score, which decide nothing.
-    counter_example : CounterExample, optional
-        The smallest one found.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> quick = oe.meta.Effort(items={3: 4}, random_cases=10, random_classes=(3,))
-    >>> oe.meta.axioms("mae", ["symmetry"], effort=quick).of("mae", "symmetry").outcome
-    'holds in all 199 cases tried'
+    `holds` is True if no case tried violates the axiom, None if no case has scores to compare.
+    `cases` were tried, up to the size of the counter-example if there is one; `undefined` further
+    ones have no defined score and decide nothing.
     """
 
     measure: str
@@ -225,14 +171,14 @@ class AxiomTable(Finding):
         return self.results[place_of(measure, self.measures)]
 
 
+@takes(RandomOptions)
 def axioms(
     measures: MeasuresLike = None,
     axioms: str | Iterable[str] | None = None,
     *,
     task: Task = "classification",
     effort: Effort | None = None,
-    rng: RNG = 0,
-    progress: Progress | None = None,
+    **options: Unpack[RandomOptions],
 ) -> AxiomTable:
     """Search for counter-examples to axioms.
 
@@ -246,10 +192,7 @@ def axioms(
         The kind of the measures.
     effort : Effort, optional
         How many cases to try. Measures that cannot be scored in batches get fewer in any case.
-    rng : int, numpy.random.Generator or None, default: 0
-        The seed of the random cases.
-    progress : callable, optional
-        Called as ``progress(done, total)`` after each axiom.
+    {options}
 
     Returns
     -------
@@ -267,15 +210,15 @@ def axioms(
     wanted = _read_axioms(axioms, task)
     chosen = tuple(all_measures(task)) if measures is None else read_measures(measures)
     check_task(chosen, task)
-    effort, seed = effort or Effort(), as_seed(rng)
+    effort, seed = effort or Effort(), as_seed(options["rng"])
     batched = [m for m in chosen if m.record.batched]
     single = [m for m in chosen if not m.record.batched]
     columns: list[dict[str, AxiomResult]] = []
     for axiom in wanted:
         column = _search(axiom, batched, effort, seed)
         columns.append(column | _search(axiom, single, SMALL_EFFORT, seed))
-        if progress is not None:
-            progress(len(columns), len(wanted))
+        if options["progress"] is not None:
+            options["progress"](len(columns), len(wanted))
     names = tuple(m.key for m in chosen)
     rows = tuple(tuple(column[name] for column in columns) for name in names)
     return AxiomTable(names, wanted, rows, effort, seed)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from math import lgamma, log
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -16,14 +16,15 @@ from ordeval.errors import InputError, first_few, plural
 from ordeval.limits import check_memory
 from ordeval.measures.registry import Task
 from ordeval.measures.spec import display_name, parse_measure
+from ordeval.options import MetaOptions, SplitOptions, TrialOptions, options_of, takes
 from ordeval.results import Finding, Result
 from ordeval.stats.anova import randomised_tukey
 from ordeval.stats.resample import Plan, as_seed
-from ordeval.types import RNG, Bools, Floats, Ints, Progress
+from ordeval.types import Bools, Floats, Ints
 
-from .ranking_consistency import MEAN_SPLITS, Consistency, Procedure
+from .ranking_consistency import Consistency
 from .ranking_consistency import consistency as compute_consistency
-from .rankings import Coverage, Robustness, Similarity, Variant, coverage, robustness, similarity
+from .rankings import Coverage, Robustness, Similarity, coverage, robustness, similarity
 from .score_matrices import ScoreMatrices, ScoreSource
 
 
@@ -117,14 +118,8 @@ class DiscriminativePower(Displayable):
         return tuple(int(i) for i in keys)
 
 
-def discriminative_power(
-    data: ScoreSource,
-    *,
-    trials: int = 5000,
-    alpha: float = 0.05,
-    rng: RNG = 0,
-    progress: Progress | None = None,
-) -> DiscriminativePower:
+@takes(TrialOptions)
+def discriminative_power(data: ScoreSource, **options: Unpack[TrialOptions]) -> DiscriminativePower:
     """Test all pairs of systems under each measure (Sakai 2021, section 5.3).
 
     If undefined scores are skipped, topics on which any system has none are left out, for each
@@ -135,14 +130,7 @@ def discriminative_power(
     data : ScoreMatrices, Counts, Scores or Result
         Scores of systems on topics, counts with systems and topics (scored under all measures),
         or a result of `compare` with topics.
-    trials : int, default: 5000
-        The number of trials of the randomised Tukey HSD test.
-    alpha : float, default: 0.05
-        The level of significance.
-    rng : int, numpy.random.Generator or None, default: 0
-        The seed of the test.
-    progress : callable, optional
-        Called as ``progress(done, total)``.
+    {options}
 
     Returns
     -------
@@ -162,8 +150,9 @@ def discriminative_power(
     >>> oe.meta.discriminative_power(scores, trials=200).significant
     array([1])
     """
-    matrices, seed = ScoreMatrices.read(data), as_seed(rng)
-    plan = Plan(replicates=trials, rng=seed, progress=progress)
+    matrices, seed = ScoreMatrices.read(data), as_seed(options["rng"])
+    trials, alpha = options["trials"], options["alpha"]
+    plan = Plan(trials, rng=seed, progress=options["progress"])
     upper = np.triu_indices(len(matrices.systems), 1)
     p = np.full((len(matrices.measures), len(upper[0])), np.nan)
     topics = np.zeros(len(matrices.measures), dtype=np.int64)
@@ -296,10 +285,14 @@ def _undefined_scores(scores: ScoreMatrices) -> Iterator[str]:
 UNDEFINED, UNTESTED, NONE = "undefined", "not tested", "none"
 # Differences, p-values and ranks of each pair of systems, in both orders, under a measure.
 _BYTES_PER_PAIR = 32.0
-# The axioms behind the properties of a summary; None where a property does not apply.
-_PROPERTIES: Mapping[Task, tuple[str | None, ...]] = {
-    "classification": ("order_awareness", "constant_systems", "class_size_awareness", "symmetry"),
-    "quantification": ("single_class_order", None, None, "symmetry"),
+_PROPERTIES: Mapping[Task, Mapping[str, str]] = {  # the axioms behind those of a summary
+    "classification": {
+        "order": "order_awareness",
+        "constant": "constant_systems",
+        "class_sizes": "class_size_awareness",
+        "symmetric": "symmetry",
+    },
+    "quantification": {"order": "single_class_order", "symmetric": "symmetry"},
 }
 
 
@@ -307,105 +300,44 @@ _PROPERTIES: Mapping[Task, tuple[str | None, ...]] = {
 class SummaryRow:
     """What is known about one measure.
 
-    Parameters
-    ----------
-    measure : str
-        The measure.
-    order, constant, class_sizes, symmetric : bool or None
-        Properties according to the axiom search: order-awareness (for quantification with gold in
-        one class), distinguishing constant systems, dependence on class sizes, and symmetry. None
-        if the measure was not searched or the property does not apply.
-    group : str
-        The letter of its group of similar rankings; A is the largest.
-    consistency, discrimination : str
-        "good", "fair" or "poor" among the measures compared, "undefined" or "not tested"; see
-        `grade_consistency` and `grade_discrimination`.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> row = oe.meta.SummaryRow("x", True, None, None, None, "A", "good", "fair")
-    >>> row.consistency
-    'good'
+    Properties are those that the axiom search found, None if the measure was not searched or the
+    property does not apply; for quantification, `order` is about gold in one class. `group` is the
+    letter of its group of similar rankings; for the grades see `grade_consistency` and
+    `grade_discrimination`.
     """
 
     measure: str
-    order: bool | None
-    constant: bool | None
-    class_sizes: bool | None
-    symmetric: bool | None
     group: str
     consistency: str
     discrimination: str
+    order: bool | None = None
+    constant: bool | None = None
+    class_sizes: bool | None = None
+    symmetric: bool | None = None
 
 
 class Summary(Displayable, tuple[SummaryRow, ...]):
-    """One row per measure, as in Sakai (2021), Tables 4 and 7.
-
-    Parameters
-    ----------
-    iterable : iterable of SummaryRow
-        The rows.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> row = oe.meta.SummaryRow("x", True, None, None, None, "A", "good", "fair")
-    >>> len(oe.meta.Summary([row]))
-    1
-    """
+    """One row per measure, as in Sakai (2021), Tables 4 and 7."""
 
 
-def summary(
+def summarise(
     similarity: Similarity,
     consistencies: Sequence[Consistency],
     discrimination: DiscriminativePower,
-    *,
-    task: Task | None = None,
+    task: Task | None,
 ) -> Summary:
-    """Summarise what was found about each measure.
-
-    Parameters
-    ----------
-    similarity : Similarity
-        Groups of measures with similar rankings.
-    consistencies : sequence of Consistency
-        Consistency for one or more sizes of splits; see `grade_consistency`.
-    discrimination : DiscriminativePower
-        Discriminative power; see `grade_discrimination`.
-    task : {"classification", "quantification"}, optional
-        The task, which determines the properties shown; none by default.
-
-    Returns
-    -------
-    Summary
-        One row per measure.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> scores = oe.meta.ScoreMatrices.from_scores(
-    ...     [[[0.9, 0.8, 0.9, 0.7], [0.5, 0.6, 0.4, 0.6]]],
-    ...     measures=["mae"],
-    ...     systems=["a", "b"],
-    ...     topics=["t", "u", "v", "w"],
-    ...     better=["lower"],
-    ... )
-    >>> rows = oe.meta.summary(
-    ...     oe.meta.similarity(scores),
-    ...     [oe.meta.consistency(scores, splits=10, mean_splits=10, trials=10)],
-    ...     oe.meta.discriminative_power(scores, trials=10),
-    ...     task="classification",
-    ... )
-    >>> rows[0].order, rows[0].group
-    (True, 'A')
-    """
-    stability = grade_consistency(consistencies)
-    power = grade_discrimination(discrimination)
+    """Return what was found about each measure."""
+    grades = grade_consistency(consistencies), grade_discrimination(discrimination)
     return Summary(
-        _row(name, task, similarity.group_of(name), stable, strong)
-        for name, stable, strong in zip(similarity.measures, stability, power, strict=True)
+        SummaryRow(name, similarity.group_of(name), stable, strong, **_properties(name, task))
+        for name, stable, strong in zip(similarity.measures, *grades, strict=True)
     )
+
+
+def _properties(name: str, task: Task | None) -> dict[str, bool | None]:
+    """Return whether a measure has the properties of a task."""
+    axioms = {} if task is None else _PROPERTIES[task]
+    return {field: parse_measure(name).satisfies(axiom) for field, axiom in axioms.items()}
 
 
 def grade_consistency(results: Sequence[Consistency]) -> tuple[str, ...]:
@@ -415,37 +347,7 @@ def grade_consistency(results: Sequence[Consistency]) -> tuple[str, ...]:
     number that beat it, as a share of those with a defined mean τ, averaged over the sizes of
     splits: good from +1/2, poor from -1/2. On the classification data of Sakai (2021) for 2016
     the procedure "split" gives column V of Table 4.
-
-    Parameters
-    ----------
-    results : sequence of Consistency
-        Consistency of the same measures for one or more sizes of splits; those without a test do
-        not count.
-
-    Returns
-    -------
-    tuple of str
-        "good", "fair", "poor" or "undefined" for each measure; "not tested" if no test compared
-        the measures.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> scores = oe.meta.ScoreMatrices.from_scores(
-    ...     [[[0.9, 0.8, 0.9, 0.7], [0.5, 0.6, 0.4, 0.6]]],
-    ...     measures=["accuracy"],
-    ...     systems=["a", "b"],
-    ...     topics=["t", "u", "v", "w"],
-    ...     better=["higher"],
-    ... )
-    >>> found = oe.meta.consistency(scores, splits=10, mean_splits=10, trials=10)
-    >>> oe.meta.grade_consistency([found])  # there is nothing to compare it with
-    ('not tested',)
     """
-    if not results:
-        raise InputError(
-            "No consistency was given; at least one is needed for grades.", parameter="results"
-        )
     unknown = np.any([np.isnan(r.mean) for r in results], axis=0)
     tested = [r for r in results if r.tested]
     if not tested:
@@ -468,30 +370,6 @@ def grade_discrimination(result: DiscriminativePower) -> tuple[str, ...]:
     than 0.05, all measures are fair. On the classification data of Sakai (2021) for 2016 this
     gives column VI of Table 4, except for macro MAE, which he grades as poor on two data sets
     together.
-
-    Parameters
-    ----------
-    result : DiscriminativePower
-        The p-values of all pairs of systems.
-
-    Returns
-    -------
-    tuple of str
-        "good", "fair", "poor" or "undefined" for each measure. If no measure finds a significant
-        pair, "none", or "not tested" where the topics are too few for any p-value below the level.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> scores = oe.meta.ScoreMatrices.from_scores(
-    ...     [[[0.9, 0.8, 0.9, 0.7], [0.5, 0.6, 0.4, 0.6]]],
-    ...     measures=["accuracy"],
-    ...     systems=["a", "b"],
-    ...     topics=["t", "u", "v", "w"],
-    ...     better=["higher"],
-    ... )
-    >>> oe.meta.grade_discrimination(oe.meta.discriminative_power(scores, trials=10))
-    ('not tested',)
     """
     share = result.share
     if not result.significant.any():
@@ -518,16 +396,6 @@ def _graded(numbers: Floats, poor: float, good: float) -> tuple[str, ...]:
     return tuple(
         UNDEFINED if np.isnan(x) else str(grade) for x, grade in zip(numbers, grades, strict=True)
     )
-
-
-def _row(name: str, task: Task | None, group: str, stability: str, power: str) -> SummaryRow:
-    if task is None:
-        return SummaryRow(name, None, None, None, None, group, stability, power)
-    order, constant, sizes, symmetric = (
-        None if axiom is None else parse_measure(name).satisfies(axiom)
-        for axiom in _PROPERTIES[task]
-    )
-    return SummaryRow(name, order, constant, sizes, symmetric, group, stability, power)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -616,20 +484,9 @@ class MetaEvaluation(Finding):
         return "|".join(parts)
 
 
+@takes(MetaOptions)
 def meta_evaluate(
-    data: ScoreSource,
-    reference: ScoreSource | None = None,
-    *,
-    procedure: Procedure = "bootstrap",
-    size: int = 10,
-    splits: int = 1000,
-    mean_splits: int = MEAN_SPLITS,
-    resamples: int = 1000,
-    trials: int = 5000,
-    alpha: float = 0.05,
-    variant: Variant = "a",
-    rng: RNG = 0,
-    progress: Progress | None = None,
+    data: ScoreSource, reference: ScoreSource | None = None, **options: Unpack[MetaOptions]
 ) -> MetaEvaluation:
     """Judge measures by the scores of several systems on several topics.
 
@@ -643,27 +500,7 @@ def meta_evaluate(
         or a result of `compare` with topics.
     reference : ScoreMatrices, Counts, Scores or Result, optional
         Scores of the same systems on the same topics under reference measures, for the coverage.
-    procedure : {"bootstrap", "split"}, default: "bootstrap"
-        How the consistency of measures is compared: by resampled topics, or as in the paper by
-        splits of the same topics; see `consistency`.
-    size : int, default: 10
-        The number of topics in each set of the small splits, which are used besides halves.
-    splits : int, default: 1000
-        The number of random splits that "split" compares measures over.
-    mean_splits : int, default: 20000
-        The number of splits that mean τ is taken over.
-    resamples : int, default: 1000
-        The number of resamples of the topics, for "bootstrap".
-    trials : int, default: 5000
-        The number of trials of the randomised Tukey HSD tests.
-    alpha : float, default: 0.05
-        The level of significance.
-    variant : {"a", "b"}, default: "a"
-        Which of Kendall's coefficients; see `similarity`.
-    rng : int, numpy.random.Generator or None, default: 0
-        The seed of the splits and the tests.
-    progress : callable, optional
-        Called as ``progress(done, total)``.
+    {options}
 
     Returns
     -------
@@ -681,25 +518,14 @@ def meta_evaluate(
     >>> found.advice.primary
     'lwk'
     """
-    given, seed = ScoreMatrices.read(data), as_seed(rng)
+    given = ScoreMatrices.read(data)
     matrices = given.sorted_systems()
     _check_size(matrices.scores.shape)
-    split = partial(
-        compute_consistency,
-        matrices,
-        procedure=procedure,
-        splits=splits,
-        mean_splits=mean_splits,
-        resamples=resamples,
-        trials=trials,
-        alpha=alpha,
-        variant=variant,
-        rng=seed,
-        progress=progress,
-    )
-    rankings, halves = similarity(matrices, variant=variant), split()
+    options["rng"], size = as_seed(options["rng"]), options["size"]
+    split = partial(compute_consistency, matrices, **options_of(options, SplitOptions))
+    rankings, halves = similarity(matrices, variant=options["variant"]), split()
     small = split(size=size) if 2 * size <= len(matrices.topics) else None
-    power = discriminative_power(matrices, trials=trials, alpha=alpha, rng=seed, progress=progress)
+    power = discriminative_power(matrices, **options_of(options, TrialOptions))
     facts = matrices.facts
     task: Task | None = None
     if facts is not None:
@@ -717,7 +543,7 @@ def meta_evaluate(
         power.reordered(given.systems),
         robustness(matrices),
         followed,
-        summary(rankings, both, power, task=task),
+        summarise(rankings, both, power, task),
         None if facts is None else advise(matrices, consistency=both, discrimination=power),
     )
 

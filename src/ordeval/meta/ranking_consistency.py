@@ -18,19 +18,20 @@ is particular to each.
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
-from typing import Literal, get_args
+from typing import Unpack
 
 import numpy as np
 
 from ordeval.display import Displayable
-from ordeval.errors import InputError, check_choice
+from ordeval.errors import InputError
 from ordeval.measures.spec import find_measure
+from ordeval.options import ConsistencyOptions, takes
 from ordeval.stats.anova import effect_sizes, randomised_tukey, two_way
 from ordeval.stats.intervals import t_quantile
 from ordeval.stats.resample import Block, Plan, as_seed, score_draws, stream
-from ordeval.types import RNG, Bools, Codes, Floats, Ints, Progress
+from ordeval.types import Bools, Codes, Floats, Ints, Procedure, Progress, Tau
 
-from .rankings import Variant, kendall_of_sets
+from .rankings import kendall_of_sets
 from .score_matrices import ScoreMatrices, ScoreSource
 
 # Splits of a resample. Their own noise is estimated from the spread within resamples and removed.
@@ -50,7 +51,7 @@ def topic_errors(
     mean: Floats,
     plan: Plan,
     *,
-    variant: Variant,
+    variant: Tau,
     alpha: float,
 ) -> tuple[Floats, Floats, float, Floats] | None:
     """Resample the topics of measures whose mean τ `[M]` is given.
@@ -147,7 +148,7 @@ def step_down(observed: Floats, drawn: Floats) -> Floats:
 
 
 def resampled_tau(
-    matrices: ScoreMatrices, sizes: tuple[int, int], plan: Plan, variant: Variant
+    matrices: ScoreMatrices, sizes: tuple[int, int], plan: Plan, variant: Tau
 ) -> Floats:
     """Compute Kendall's τ `[B, splits, M]` between the rankings on two sets of resampled topics."""
     topics = len(matrices.topics)
@@ -219,11 +220,6 @@ def _mean(scores: Floats, axis: int | tuple[int, ...]) -> Floats:
     return means
 
 
-Procedure = Literal["bootstrap", "split"]
-"""How measures are compared: by resampled topics, or by splits of the same topics."""
-
-# Splits of the means. 1,000 leave a standard error of up to 0.005, 20,000 of about 0.001.
-MEAN_SPLITS = 20_000
 # With fewer topics there are no tests; benchmarks/consistency_null.py shows their level.
 LEAST_TOPICS = 10
 # Mean scores between two reports of progress.
@@ -311,7 +307,7 @@ class Consistency(Displayable):
     beaten: Ints
     residual_variance: float
     effect_size: Floats
-    variant: Variant
+    variant: Tau
     alpha: float
     trials: int
     mean_splits: int
@@ -339,20 +335,8 @@ class Consistency(Displayable):
         return bool(np.isfinite(self.p).any())
 
 
-def consistency(
-    data: ScoreSource,
-    *,
-    procedure: Procedure = "bootstrap",
-    size: int | None = None,
-    splits: int = 1000,
-    mean_splits: int = MEAN_SPLITS,
-    resamples: int = 1000,
-    trials: int = 5000,
-    alpha: float = 0.05,
-    variant: Variant = "a",
-    rng: RNG = 0,
-    progress: Progress | None = None,
-) -> Consistency:
+@takes(ConsistencyOptions)
+def consistency(data: ScoreSource, **options: Unpack[ConsistencyOptions]) -> Consistency:
     """Compare the rankings of the systems on two random sets of topics (Sakai 2021, section 5.2).
 
     All measures share the splits.
@@ -362,29 +346,7 @@ def consistency(
     data : ScoreMatrices, Counts, Scores or Result
         Scores of systems on topics, counts with systems and topics (scored under all measures),
         or a result of `compare` with topics.
-    procedure : {"bootstrap", "split"}, default: "bootstrap"
-        How measures are compared. "bootstrap" resamples the topics, with splits inside each
-        resample, and tests all differences by step-down max-T. "split" is the procedure of the
-        paper: a randomised Tukey HSD test that treats the splits as independent; see Notes.
-    size : int, optional
-        The number of topics in each of two disjoint sets; by default the topics are halved.
-    splits : int, default: 1000
-        The number of random splits kept as `tau`, over which "split" compares the measures.
-    mean_splits : int, default: 20000
-        The number of splits that mean τ is taken over: those above, and more of the same kind up
-        to this number; all splits that there are, each once, if they are not more than that.
-    resamples : int, default: 1000
-        The number of resamples of the topics, for "bootstrap".
-    trials : int, default: 5000
-        The number of trials of the randomised Tukey HSD test, for "split".
-    alpha : float, default: 0.05
-        The level of significance.
-    variant : {"a", "b"}, default: "a"
-        Which of Kendall's coefficients; see `similarity`.
-    rng : int, numpy.random.Generator or None, default: 0
-        The seed of the splits and the test.
-    progress : callable, optional
-        Called as ``progress(done, total)``.
+    {options}
 
     Returns
     -------
@@ -393,6 +355,10 @@ def consistency(
 
     Notes
     -----
+    "bootstrap" resamples the topics, with splits inside each resample, and tests all differences by
+    step-down max-T. "split" is the procedure of the paper, a randomised Tukey HSD test that treats
+    the splits as independent.
+
     All splits are of the same topics, so that they say nothing about other topics, and any
     difference becomes significant if there are enough of them: "split" finds differences between
     measures that differ by chance only. Use it to compare with published figures.
@@ -417,22 +383,18 @@ def consistency(
     >>> found.beats
     array([1, 0])
     """
-    check_choice("variant", variant, get_args(Variant))
-    check_choice("procedure", procedure, get_args(Procedure))
-    matrices = ScoreMatrices.read(data)
-    if splits < 2:
-        raise InputError(
-            f"{splits} splits were asked for; at least 2 are expected.", parameter="splits"
-        )
-    seed, sizes = as_seed(rng), _set_sizes(len(matrices.topics), size)
-    draws = max(splits, mean_splits)
+    matrices, seed = ScoreMatrices.read(data), as_seed(options["rng"])
+    sizes = _set_sizes(len(matrices.topics), options["size"])
+    splits, variant, progress = options["splits"], options["variant"], options["progress"]
+    by_splits = options["procedure"] == "split"
+    draws = max(splits, options["mean_splits"])
     every_tau = _split_tau(matrices, sizes, draws, seed, variant, progress)
     variance, effects = _effects(every_tau, splits)
     few = _number_of_splits(len(matrices.topics), sizes) <= draws
     averaged = _every_tau(matrices, sizes, variant) if few else every_tau
     spread = every_tau.std(axis=0, ddof=1) / np.sqrt(draws)
     untested: Ints = np.zeros(len(matrices.measures), dtype=np.int64)
-    found = Consistency(
+    untested_yet = Consistency(
         matrices.measures,
         sizes,
         every_tau[:splits],
@@ -444,20 +406,19 @@ def consistency(
         variance,
         effects,
         variant,
-        alpha,
-        trials,
+        options["alpha"],
+        options["trials"],
         len(averaged),
         seed,
-        procedure,
-        resamples if procedure == "bootstrap" else 0,
+        options["procedure"],
+        0 if by_splits else options["resamples"],
         every_split=few,
     )
-    replicates = trials if procedure == "split" else resamples
-    plan = Plan(replicates=replicates, rng=seed, progress=progress)
-    usable: Codes = np.flatnonzero(~np.isnan(found.mean))
-    if procedure == "split":
-        return _tested_by_splits(found, usable, plan)
-    return _tested_by_topics(found, usable, matrices, plan)
+    plan = Plan(options["trials" if by_splits else "resamples"], rng=seed, progress=progress)
+    usable: Codes = np.flatnonzero(~np.isnan(untested_yet.mean))
+    if by_splits:
+        return _tested_by_splits(untested_yet, usable, plan)
+    return _tested_by_topics(untested_yet, usable, matrices, plan)
 
 
 def _tested_by_splits(found: Consistency, usable: Codes, plan: Plan) -> Consistency:
@@ -545,7 +506,7 @@ def _number_of_splits(topics: int, sizes: tuple[int, int]) -> int:
     return ordered // 2 if sizes[0] == sizes[1] else ordered
 
 
-def _every_tau(matrices: ScoreMatrices, sizes: tuple[int, int], variant: Variant) -> Floats:
+def _every_tau(matrices: ScoreMatrices, sizes: tuple[int, int], variant: Tau) -> Floats:
     """Compute Kendall's τ `[splits, M]` for each split that there is."""
     topics = range(len(matrices.topics))
     splits = [
@@ -566,7 +527,7 @@ def _split_tau(
     sizes: tuple[int, int],
     splits: int,
     seed: int,
-    variant: Variant,
+    variant: Tau,
     progress: Progress | None,
 ) -> Floats:
     """Compute Kendall's τ `[splits, M]` between the rankings on the two sets, in chunks of splits.

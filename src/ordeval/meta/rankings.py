@@ -11,7 +11,7 @@ so that τ has the same bits as if computed from all pairs.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice
 from ordeval.measures.spec import Measure
-from ordeval.types import Array, Bools, Floats, Ints
+from ordeval.types import Array, Bools, Floats, Ints, Tau
 
 from .score_matrices import ScoreMatrices, ScoreSource, place_of
 
@@ -176,14 +176,11 @@ def _pair_signs(row: Floats) -> Floats:
     return signs
 
 
-Variant = Literal["a", "b"]
-"""Which of Kendall's coefficients: τ-a or τ-b."""
-
 # Mean scores of a set of topics held at a time: 8 MB.
 _MEANS_AT_A_TIME = 2**20
 
 
-def kendall(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
+def kendall(a: Floats, b: Floats, variant: Tau = "a") -> Floats:
     """Compute Kendall's τ between scores of the same systems.
 
     τ-a divides the number of concordant minus discordant pairs by the number of all pairs. τ-b
@@ -210,7 +207,7 @@ def kendall(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
     >>> print(oe.meta.kendall(a, b).round(3), oe.meta.kendall(a, b, "b").round(3))
     0.667 0.816
     """
-    check_choice("variant", variant, get_args(Variant))
+    check_choice("variant", variant, get_args(Tau))
     agreement, *untied_in = concordance(np.asarray(a, dtype=np.float64), np.asarray(b, np.float64))
     if variant == "a":
         systems = np.shape(a)[-1]
@@ -222,7 +219,7 @@ def kendall(a: Floats, b: Floats, variant: Variant = "a") -> Floats:
 
 
 def kendall_of_sets(
-    matrices: ScoreMatrices, first: ArrayLike, second: ArrayLike, variant: Variant = "a"
+    matrices: ScoreMatrices, first: ArrayLike, second: ArrayLike, variant: Tau = "a"
 ) -> Floats:
     """Compute Kendall's τ `[M, B]` between the rankings on pairs of sets of topics `[B, T]`."""
     sets = np.asarray(first), np.asarray(second)
@@ -291,7 +288,7 @@ class Similarity(Displayable):
     tau: Floats
     groups: tuple[tuple[str, ...], ...]
     threshold: float
-    variant: Variant
+    variant: Tau
 
     def group_of(self, measure: str | Measure) -> str:
         """Return the letter of the group of a measure.
@@ -315,7 +312,7 @@ class Similarity(Displayable):
         return ascii_uppercase[letter] + (str(turn + 1) if turn else "")
 
 
-def similarity(data: ScoreSource, *, variant: Variant = "a", threshold: float = 0.8) -> Similarity:
+def similarity(data: ScoreSource, *, variant: Tau = "a", threshold: float = 0.8) -> Similarity:
     """Compare how measures rank the systems by mean score (Sakai 2021, section 5.1).
 
     Parameters
@@ -369,7 +366,7 @@ def similarity_of_scores(
     *,
     measures: Sequence[str],
     signs: ArrayLike,
-    variant: Variant = "a",
+    variant: Tau = "a",
     threshold: float = 0.8,
 ) -> Similarity:
     """Compare how measures rank the systems, from one score per measure and system.
@@ -402,7 +399,7 @@ def similarity_of_scores(
     array([[1., 1.],
            [1., 1.]])
     """
-    check_choice("variant", variant, get_args(Variant))
+    check_choice("variant", variant, get_args(Tau))
     given, names = np.asarray(scores, dtype=np.float64), tuple(map(str, measures))
     if given.ndim != 2 or len(given) != len(names):
         raise InputError(
@@ -587,30 +584,6 @@ def unanimous_improvement_ratio(reference: ScoreSource) -> Floats:
     The ratio is the share of topics on which a system scores at least as well as another one under
     every reference measure, minus the share on which the reverse holds. A topic on which a
     reference score is undefined counts for neither.
-
-    Parameters
-    ----------
-    reference : ScoreMatrices, Counts, Scores or Result
-        Scores of systems on topics under the reference measures.
-
-    Returns
-    -------
-    ndarray of shape (n_systems, n_systems)
-        The ratio of the system in the row over that in the column.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> scores = oe.meta.ScoreMatrices.from_scores(
-    ...     [[[0.9, 0.8], [0.5, 0.6]], [[0.1, 0.4], [0.2, 0.3]]],
-    ...     measures=["gain", "loss"],
-    ...     systems=["a", "b"],
-    ...     topics=["t", "u"],
-    ...     better=["higher", "lower"],
-    ... )
-    >>> oe.meta.unanimous_improvement_ratio(scores)
-    array([[ 0. ,  0.5],
-           [-0.5,  0. ]])
     """
     matrices = ScoreMatrices.read(reference)
     scores = matrices.oriented

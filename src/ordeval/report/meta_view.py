@@ -20,9 +20,8 @@ from ..meta import (
     Robustness,
     ScoreMatrices,
     Similarity,
-    Summary,
 )
-from ..meta.meta_evaluation import UNTESTED
+from ..meta.meta_evaluation import UNTESTED, Summary
 from ..meta.ranking_consistency import LEAST_TOPICS
 from ..results import Estimate
 from .figures import MOST_SERIES, Dots, Grid, Lines, Mark, Series, Tile, lower_half
