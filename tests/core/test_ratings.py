@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 import ordeval as oe
-from hostile_names import NAMES
 from ordeval.errors import InputError
 from rated import ids, read_ratings, table
 
@@ -82,16 +81,6 @@ def test_the_long_form_is_read_like_the_wide_one() -> None:
     assert (ids(found), found.names) == (("0", "1", "2"), ("r0", "r1", "r2"))
 
 
-def test_rows_of_the_long_form_are_in_any_order() -> None:
-    rows = [("b", "y", 2), ("a", "x", 1), ("b", "x", 3), ("a", "y", 1)]
-    assert table(long(rows)) == table(long(rows[::-1])) == [[1, 1], [3, 2]]
-
-
-def test_an_item_that_is_rated_twice_by_a_rater_is_refused() -> None:
-    with pytest.raises(InputError, match="rated more than once"):
-        long([("a", "x", 1), ("a", "x", 2)])
-
-
 def test_weights_of_the_long_form_belong_to_items() -> None:
     rows: list[tuple[Any, ...]] = [
         ("a", "x", 1, 3, "u"),
@@ -126,25 +115,6 @@ def test_clusters_without_items_do_not_count() -> None:
     units = read_ratings(ratings=rows, labels=[1, 2], cluster=["u", "v", "w"]).units
     assert units.cluster is not None
     assert (units.clusters, units.cluster.tolist()) == (("u", "w"), [0, 1])
-
-
-def test_codes_for_missing_ratings() -> None:
-    assert table(read_ratings(ratings=[[1, 99], [2, 2]], labels=[1, 2], na=99)) == [
-        [1, None],
-        [2, 2],
-    ]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_names_are_nothing_but_names(name: str) -> None:
-    found = oe.agreement(
-        {name: [1, 2, 2, 1], "other": [1, 2, 1, 1]}, labels=[1, 2], bootstrap=0,
-        item=[name or "a", "b", "c", "d"], measures="ac2", pair_measures="accuracy",
-    )  # fmt: skip
-    assert found.rater_names[0] == name
-    assert found.pair(name, "other").items == 4
-    for text in (str(found), found.to_latex(), found.to_markdown(), found.to_csv()):
-        assert text
 
 
 @pytest.mark.parametrize(
@@ -220,12 +190,6 @@ def test_raters_that_are_named_may_differ_in_every_row() -> None:
 def test_ratings_on_long_scales_are_no_names(columns: dict[str, Any]) -> None:
     frame = pd.DataFrame({name: list(column) for name, column in columns.items()})
     assert oe.agreement(data=frame, bootstrap=0).about["raters"] == 2
-
-
-def test_fractions_are_no_names() -> None:
-    frame = pd.DataFrame({"a": [1, 2, 3] * 4, "model": np.linspace(1.01, 2.99, 12)})
-    found = oe.agreement(data=frame, labels=[1, 2, 3], bins="round", bootstrap=0)
-    assert found.about["raters"] == 2
 
 
 def file(folder: Path, text: str) -> Path:
@@ -328,8 +292,3 @@ def test_items_with_gaps_cannot_all_be_left_out() -> None:
         oe.agreement([[1, None], [None, 2]], labels=[1, 2], missing="skip")
     with pytest.raises(InputError, match="missing"):
         oe.agreement([[1, 1]], labels=[1, 2], missing="worst")  # type: ignore[arg-type]
-
-
-def test_codes_for_missing_ratings_do_not_leave_items_out() -> None:
-    found = oe.agreement([[1, 9], [2, 2], [1, 1]], labels=[1, 2], na=9, bootstrap=0)
-    assert (found.items, found.about.get("missing")) == (3, None)

@@ -151,15 +151,6 @@ def test_kinds_come_from_exports(tmp_path: Path) -> None:
         assert panel_of(found.names, kinds) == (["1", "b@x.org"], ["m"])
 
 
-def test_several_questions_must_be_told_apart(tmp_path: Path) -> None:
-    path = tmp_path / "e.json"
-    path.write_text(json.dumps(label_studio()))
-    with pytest.raises(oe.InputError, match="'quality', 'tone'") as caught:
-        read_ratings(path)
-    assert caught.value.parameter == "where"
-    assert "where={'question': 'quality'}" in str(caught.value)
-
-
 def test_epochs_and_models_are_items_of_their_own(tmp_path: Path) -> None:
     for model in ("a", "b"):
         (tmp_path / f"{model}.json").write_text(json.dumps(inspect(epochs=2, model=model)))
@@ -186,14 +177,6 @@ def test_an_archive_of_inspect_is_to_be_converted(tmp_path: Path) -> None:
         archive.writestr("header.json", "{}")
     with pytest.raises(oe.InputError, match="inspect log convert --to json"):
         read_ratings(tmp_path / "log.eval")
-
-
-def test_tasks_with_the_same_samples_have_items_of_their_own(tmp_path: Path) -> None:
-    for task in ("s", "t"):
-        log = inspect()
-        log["eval"]["task"] = task
-        (tmp_path / f"{task}.json").write_text(json.dumps(log))
-    assert ids(read_ratings(tmp_path))[:3] == ("0, s", "0, t", "1, s")
 
 
 def test_lines_of_promptfoo_are_read_like_its_document(tmp_path: Path) -> None:

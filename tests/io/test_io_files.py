@@ -173,11 +173,6 @@ def test_text_is_matched_to_labels(tmp_path: Path, case: str) -> None:
     assert _count(tmp_path, "gold,a\n" + body, labels=labels).counts.table.tolist() == [table]
 
 
-def test_texts_that_differ_in_space_are_different_labels_if_declared(tmp_path: Path) -> None:
-    found = _count(tmp_path, 'gold,a\n"a "," a"\n', labels=["a ", " a"])
-    assert found.counts.table.tolist() == [[[0, 1], [0, 0]]]
-
-
 @pytest.mark.parametrize(
     "word", ["", "NA", "nan", "NaN", "null", "None", "N/A", " ", "\tNA", "\xa0\u3000"]
 )
@@ -192,25 +187,11 @@ def test_the_usual_words_are_missing_and_no_class(tmp_path: Path, word: str) -> 
     assert tuple(map(str, found.notices)) == (f"Missing values: a: 1{shown}.",)
 
 
-def test_missing_predictions_may_be_scored_as_the_worst(tmp_path: Path) -> None:
-    found = _count(tmp_path, "gold,a\n1,\n2,\n3,\n3,3\n", labels=[1, 2, 3], missing="worst")
-    assert found.counts.table.tolist() == [[[0, 0, 1], [1, 0, 0], [1, 0, 1]]]
-    assert tuple(map(str, found.notices)) == (
-        "a: 3 missing predictions scored as the class farthest from gold.",
-    )
-
-
 def test_a_missing_topic_is_not_a_topic(tmp_path: Path) -> None:
     text = "gold,a,topic\n1,2,NA\n2,2,\n"
     with pytest.raises(InputError, match="topic column topic: 1"):
         _count(tmp_path, text, topic="topic")
     assert _count(tmp_path, text, topic="topic", missing="skip").counts.topics == ("NA",)
-
-
-def test_reserved_columns_are_not_systems_unless_named(tmp_path: Path) -> None:
-    text = "id,gold,topic,weight,a\n1,1,2,1,2\n"
-    assert _count(tmp_path, text).systems == ("a",)
-    assert _count(tmp_path, text, pred=("topic", "a")).systems == ("topic", "a")
 
 
 def test_columns_of_different_types_in_parquet(tmp_path: Path) -> None:
@@ -232,22 +213,6 @@ def test_progress_is_reported_in_percent(tmp_path: Path, monkeypatch: Any) -> No
     assert all(0 <= done <= total == 100 for done, total in seen)
 
 
-def test_little_memory_is_enough_for_many_rows(tmp_path: Path) -> None:
-    path = tmp_path / "t.parquet"
-    duckdb.sql(
-        "SELECT i % 5 AS gold, (i * 7) % 5 AS a, (i // 3) % 5 AS b FROM range(500000) t(i)"
-    ).write_parquet(str(path))
-    found = counted(path, memory_limit="100MB")
-    assert found.counts.table.sum() == 1_000_000
-
-
-def test_declared_words_are_labels_even_where_items_are_left_out(tmp_path: Path) -> None:
-    text = "gold,a,b\nNA,NA,mild\nmild,NA,NA\nmild, None ,mild\n"
-    found = _count(tmp_path, text, labels=["NA", "mild"], missing="skip").counts
-    assert found.skipped == 1
-    assert found.table.tolist() == [[[1, 0], [1, 0]], [[0, 1], [1, 0]]]
-
-
 def test_ids_tell_where_values_are_missing(tmp_path: Path) -> None:
     text = "id,gold,a\n" + "".join(f"i{n},1,\n" for n in range(1, 8)) + "x,,1\n"
     message = r"\(gold: 1 at id 'x', a: 7 at id 'i1', 'i2', 'i3', 'i4', 'i5', …\)"
@@ -265,17 +230,6 @@ def test_truth_values_are_read_however_they_are_written(tmp_path: Path) -> None:
     both = counted(path, labels=[False, True]).counts
     assert both.table.tolist() == [[[1, 0], [1, 1]], [[1, 0], [0, 2]]]
     assert _count(tmp_path, "gold,a\ntrue,false\n", labels=[False, True]).counts.table[0, 1, 0] == 1
-
-
-def test_leaving_items_out_does_not_depend_on_how_many_systems_there_are(tmp_path: Path) -> None:
-    rows = [(1, "1", "\tNA"), (2, "2", "1"), (1, "", "2"), (2, "1", "2"), (2, "1", "2")]
-    few = "gold,a,b\n" + "".join(f"{g},{a},{b}\n" for g, a, b in rows)
-    many = "gold,a,b,c,d\n" + "".join(f"{g},{a},{b},{a},{b}\n" for g, a, b in rows)
-    found = _count(tmp_path, few, missing="skip").counts
-    assert found.skipped == 2
-    assert found.table.tolist() == [[[0, 0], [2, 1]], [[0, 0], [1, 2]]]
-    wider = _count(tmp_path, many, missing="skip").counts
-    np.testing.assert_array_equal(wider.table, np.concatenate([found.table, found.table]))
 
 
 def test_a_first_column_without_a_name_is_no_system_unless_named(tmp_path: Path) -> None:

@@ -41,14 +41,6 @@ def test_the_gold_file_is_left_out_of_the_runs(folder: Path, spelling: str) -> N
     assert "because it holds gold" in str(found.notices[0])
 
 
-def test_gold_distributions_are_left_out_of_the_runs(folder: Path) -> None:
-    Path("g.csv").write_text("topic,1,2\nx,0.5,0.5\n")
-    Path("s.csv").write_text("topic,1,2\nx,0.25,0.75\n")
-    found = read_shares("g.csv", "[gs].csv")
-    assert found.systems == ("s",)
-    assert "holds gold" in found.notices[0].text
-
-
 def test_a_folder_stands_for_its_data_files(folder: Path) -> None:
     (folder / "runs" / "deeper.csv").mkdir(parents=True)
     for name in ("b.csv", "a.csv", ".hidden.csv", "notes.md", "c.tar.gz"):
@@ -148,11 +140,6 @@ def test_decimal_commas_if_asked_for(tmp_path: Path, text: str) -> None:
         assert "decimal=','" in str(caught.value)
 
 
-def test_labels_with_commas_stay_labels(tmp_path: Path) -> None:
-    found = _text(tmp_path, "gold;a\n1,5;1.5\n1.5;1.5\n", labels=["1,5", "1.5"])
-    assert found.table.tolist() == [[[0, 1], [0, 1]]]
-
-
 @pytest.mark.parametrize(
     ("gold", "text"),
     [
@@ -219,12 +206,6 @@ def test_a_sheet_is_chosen_by_name(book: Any) -> None:
     assert counted(path, sheet="it's; --").counts.table[0].tolist() == TABLE
     with pytest.raises(InputError, match="there are 'Sheet', \"it's; --\""):
         counted(path, sheet="none")
-
-
-def test_the_sheets_are_named_for_ratings_too(book: Any) -> None:
-    with pytest.raises(InputError) as caught:
-        oe.agreement(data=book([["My data"], ["by", "me"]], Data=[["anna", "ben"], [1, 2], [2, 2]]))
-    assert caught.value.suggest["sheet"] == "Data"
 
 
 def test_spaces_in_cells_of_a_sheet_are_kept(book: Any) -> None:

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from io_files import counted
 
-import ordeval as oe
 from ordeval import InputError
 from ordeval.files import text as text_module
 from ordeval.files.text import survey
@@ -55,29 +54,12 @@ def test_a_quote_that_is_not_closed(tmp_path: Path, start: bytes, end: bytes) ->
         counted(path, labels=[1, 2])
 
 
-def test_keys_that_come_late_are_columns(tmp_path: Path) -> None:
-    path = tmp_path / "data.jsonl"
-    early = json.dumps({"gold": 1, "a": 2}) + "\n"
-    late = json.dumps({"gold": 2, "a": 2, "b": 1}) + "\n"
-    path.write_text(early * 60_000 + late * 10, encoding="utf-8")
-    items = oe.read(path, missing="skip")
-    counts = items.counts()
-    assert counts.systems == ("a", "b")
-    assert counts.table.sum(axis=(-2, -1)).tolist() == [10, 10]
-
-
 @pytest.mark.parametrize("repeat", [1, 60_000])
 def test_a_key_twice_in_an_object_is_refused(tmp_path: Path, repeat: int) -> None:
     path = tmp_path / "data.jsonl"
     path.write_text('{"gold": 1, "a": 2}\n' * repeat + '{"gold": 1, "a": 2, "\\u0061": 1}\n')
     with pytest.raises(InputError, match="names 'a' more than once"):
         counted(path)
-
-
-def test_a_line_separator_in_a_string_of_json(tmp_path: Path) -> None:
-    path = tmp_path / "data.jsonl"
-    path.write_text('{"gold": 1, "a": 2, "t": "x\u2028y\x85"}\n' * 3, encoding="utf-8")
-    assert counted(path, pred="a").counts.table.sum() == 3
 
 
 def _states(text: str) -> tuple[bool, bool]:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -160,12 +159,6 @@ def test_nested_ratings_are_as_in_memory(form: str, name: str, tmp_path: Path) -
     assert same(read_ratings(tmp_path / name, rating="r"), found)
 
 
-def test_lists_of_different_lengths_do_not_say_who_rated(tmp_path: Path) -> None:
-    found = read(tmp_path, [{"r": [1, 2]}, {"r": [3]}, {"r": None}], "t.jsonl")
-    assert not found.named
-    assert table(found) == [[1, 2], [3, None]]
-
-
 def test_standard_input_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for content in (as_csv(WIDE), as_jsonl(WIDE), json.dumps(WIDE).encode()):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
@@ -178,16 +171,6 @@ def test_cells_are_read_as_labels_of_other_commands_are(tmp_path: Path) -> None:
     found = read_ratings(path, na=["99", "-"])
     assert table(found) == [[1, 2], [2, None], [3, None], [None, 1]]
     assert found.scale.labels == (1, 2, 3)
-
-
-def test_text_needs_an_order_and_takes_the_declared_one(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("a,b\nlow,high\nmedium,low\n")
-    with pytest.raises(oe.InputError, match="order"):
-        read_ratings(path)
-    found = read_ratings(path, labels=["low", "medium", "high"], values=[1, 2, 5])
-    assert table(found) == [["low", "high"], ["medium", "low"]]
-    assert found.scale.values == (1, 2, 5)
 
 
 def test_weights_frequencies_clusters_and_slices_belong_to_items(tmp_path: Path) -> None:
@@ -249,44 +232,19 @@ def test_kinds_tell_people_from_models(tmp_path: Path) -> None:
     assert panel_of(found.names, {}, people=["carla", "ben"]) == (["carla", "ben"], ["anna"])
 
 
-def test_names_of_many_items_are_told_apart_and_sorted(tmp_path: Path) -> None:
-    names = [*(f"item-{i}" for i in range(3000)), *map(str, range(500)), "1.50", "-3"]
-    rows = [{"item": n, "rater": r, "rating": 1 + i % 5} for i, n in enumerate(names) for r in "ab"]
-    random.Random(2).shuffle(rows)
-    found = read(tmp_path, rows)
-    columns = ([row[c] for row in rows] for c in ("item", "rater", "rating"))
-    assert same(found, read_ratings(**dict(zip(("item", "rater", "rating"), columns, strict=True))))
-
-
-ROLES = ("a", "b", "item", "weight", "cluster", "slices")
-
-
-@pytest.mark.parametrize("start", range(len(NAMES)))
-@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+@pytest.mark.parametrize("start", range(0, len(NAMES), 3))
+@pytest.mark.parametrize("name", ["t.jsonl", "t.parquet"])
 def test_any_name_is_a_name_in_every_role(start: int, name: str, tmp_path: Path) -> None:
-    around = [NAMES[(start + i) % len(NAMES)] for i in range(len(ROLES))]
-    if name == "t.csv":
-        # Spaces around names in a text file are no part of them.
-        around = [column.replace("\0", "").strip() or "none" for column in around]
-        if len(set(around)) < len(around):
-            pytest.skip("names that differ in spaces only")
-    names = dict(zip(ROLES, around, strict=True))
-    data = {
-        "a": [1, 2, 3, None],
-        "b": [1, 3, 3, 2],
-        "item": ["i", "j", "k", "l"],
-        "weight": [1, 2, 1, 2],
-        "cluster": ["p", "q", "p", "q"],
-        "slices": ["u", "u", "v", "v"],
-    }
-    rows = [{names[role]: data[role][i] for role in ROLES} for i in range(4)]
-    others = {role: names[role] for role in ("item", "weight", "cluster", "slices")}
-    found = read(tmp_path, rows, name, raters=[names["a"], names["b"]], **others)
-    assert found.names == (names["a"], names["b"])
-    assert ids(found) == ("i", "j", "k", "l")
+    a, b, item, weight, cluster = (NAMES[(start + i) % len(NAMES)] for i in range(5))
+    columns: dict[str, list[Any]] = {a: [1, 2, 3, None], b: [1, 3, 3, 2], item: list("ijkl")}
+    columns |= {weight: [1, 2, 1, 2], cluster: list("pqpq")}
+    rows = [{key: column[i] for key, column in columns.items()} for i in range(4)]
+    roles = {"item": item, "weight": weight, "cluster": cluster}
+    found = read(tmp_path, rows, name, raters=[a, b], **roles)
+    assert (found.names, ids(found)) == ((a, b), ("i", "j", "k", "l"))
     assert table(found) == [[1, 1], [2, 3], [3, 3], [None, 2]]
+    assert found.units.weight is not None
     assert found.units.weight.tolist() == [1, 2, 1, 2]
-    assert found.units.parts["0"][0].tolist() == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
@@ -323,17 +281,8 @@ def test_any_ratings_are_as_in_memory(
 
 
 BAD: Mapping[str, tuple[Rows, Mapping[str, Any], str, str]] = {
-    "item rated twice": ([*LONG, LONG[0]], {}, "rated more than once", "item"),
-    "item on two rows": ([*WIDE, WIDE[0]], {}, "'x1' is repeated", "item"),
-    "no such rater": (WIDE, {"raters": ["anna", "bem"]}, "Did you mean 'ben'", "ratings"),
-    "no such rater in long form": (LONG, {"raters": ["bem"]}, "Did you mean 'ben'", "ratings"),
-    "rater named twice": (WIDE, {"raters": ["anna", "anna"]}, "expected once", "ratings"),
     "two roles": (WIDE, {"raters": ["anna", "ben"], "cluster": "ben"}, "two roles", "ratings"),
-    "no such column": (LONG, {"rating": "score"}, "no column 'score'", "rating"),
-    "outside the scale": (LONG, {"labels": [1, 2, 3, 4]}, r"outside the scale .*'5'", "labels"),
-    "one column": ([{"id": 1, "anna": 2}], {}, "expected is a column per rater", "ratings"),
     "empty name": ([*LONG, {"item": "", "rater": "x", "rating": 1}], {}, "empty value", "item"),
-    "kind in wide form": (WIDE, {"kind": "id"}, "row per item and rater", "kind"),
     "kinds differ": (
         [{**row, "kind": "person" if i else "model"} for i, row in enumerate(LONG)],
         {},
@@ -374,35 +323,6 @@ def test_a_list_that_holds_no_ratings_is_refused(cell: str, message: str, tmp_pa
     assert len(str(caught.value)) < 2000
 
 
-def test_a_million_labels_are_read_in_little_memory(tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource")
-    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    n = 200_000
-    codes = np.random.default_rng(0).integers(1, 6, (n, 5))
-    columns = {f"r{j}": codes[:, j] for j in range(5)}
-    parquet.write_table(pa.table({"id": np.arange(n), **columns}), tmp_path / "t.parquet")
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = read_ratings(tmp_path / "t.parquet")
-    assert np.array_equal(found.codes + 1, codes.T)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 400_000
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ('{"foo": [1, 2, 1, 2, 1, 2]}', "1 row of 6 ratings"),
-        ('{"a": [1, [2]], "b": [1, 2]}', "hold lists or objects"),
-        ("some text\nof lines\n", "a column per rater"),
-    ],
-)
-def test_what_is_no_table_shows_the_form(tmp_path: Path, text: str, told: str) -> None:
-    (tmp_path / "t.json").write_text(text)
-    (tmp_path / "t.txt").write_text(text)
-    path = tmp_path / ("t.json" if text.startswith("{") else "t.txt")
-    with pytest.raises(oe.InputError, match=told):
-        read_ratings(path)
-
-
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.jsonl"])
 def test_numbers_between_classes_are_put_into_classes(tmp_path: Path, name: str) -> None:
     rows = [{"anna": 1.4, "ben": 2.0}, {"anna": 3.0, "ben": 2.5}, {"anna": None, "ben": 2.5}]
@@ -414,11 +334,6 @@ def test_numbers_between_classes_are_put_into_classes(tmp_path: Path, name: str)
     assert words.codes.tolist() == found.codes.tolist()
     with pytest.raises(oe.InputError, match="ben has 2 numbers outside"):
         read_ratings(tmp_path / name, bins=[-9, 0.5, 2.2], labels=[0, 1], raters=["ben"])
-
-
-def test_ids_taken_for_ratings_name_their_column() -> None:
-    with pytest.raises(oe.InputError, match="from 0 to 4998"):
-        read_ratings(ratings={"essay": list(range(0, 5000, 7)), "ben": [1] * 715})
 
 
 def test_texts_of_the_same_hash_value_are_told_apart(tmp_path: Path) -> None:

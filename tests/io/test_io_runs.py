@@ -35,13 +35,6 @@ def test_runs_are_joined_on_ids_and_named_after_their_files(write: Any) -> None:
     assert found.counts.topics == ("x", "y")
 
 
-def test_a_run_may_be_called_gold(write: Any, tmp_path: Path) -> None:
-    files = write(data=GOLD, gold="id,x\n1,1\n2,2\n3,3\n4,2\n")
-    found = counted(files["data"], (files["gold"],))
-    assert found.systems == ("gold",)
-    assert found.counts.table[0, 0].tolist() == [1, 1, 0]
-
-
 def test_files_of_one_name_are_told_apart_by_their_directory(tmp_path: Path) -> None:
     (tmp_path / "gold.csv").write_text(GOLD)
     for system in ("bert", "svm"):
@@ -49,12 +42,6 @@ def test_files_of_one_name_are_told_apart_by_their_directory(tmp_path: Path) -> 
         (tmp_path / system / "run.tsv").write_text("id\tpred\n1\t1\n2\t2\n3\t3\n4\t1\n")
     found = counted(tmp_path / "gold.csv", (tmp_path / "*" / "run.tsv",))
     assert found.systems == ("bert/run", "svm/run")
-
-
-def test_runs_without_a_header(write: Any) -> None:
-    files = write(gold="1\tx\t2\n2\tx\t1\n", run="2\tx\t1\n1\tx\t1\n")
-    found = counted(files["gold"], (files["run"],), gold="3", topic="2", header=False)
-    assert found.counts.table.tolist() == [[[[1, 0], [1, 0]]]]
 
 
 def test_ids_are_compared_as_text(write: Any, tmp_path: Path) -> None:
@@ -73,12 +60,6 @@ def test_skip_leaves_absent_items_out_of_every_system(write: Any) -> None:
     assert found.counts.skipped == 3
     assert found.counts.table.sum(axis=(-1, -2)).tolist() == [1, 1]
     assert tuple(map(str, found.notices)) == ("Missing values: holed: 3.",)
-
-
-def test_worst_scores_absent_items_as_the_farthest_class(write: Any) -> None:
-    files = write(gold=GOLD, holed=HOLED)
-    found = counted(files["gold"], (files["holed"],), missing="worst")
-    assert found.counts.table[0].tolist() == [[1, 0, 1], [1, 0, 0], [1, 0, 0]]
 
 
 FULL = "id,pred\n1,1\n2,2\n3,3\n4,1\n"

@@ -58,17 +58,6 @@ def test_a_file_name_need_not_be_utf8(tmp_path: Path) -> None:
     assert "udce9" in str(caught.value).encode().decode()
 
 
-def test_any_text_is_a_label(tmp_path: Path) -> None:
-    labels = ["<script>", "'; DROP TABLE x; --", '"', "a,b"]
-    fields = ['"' + label.replace('"', '""') + '"' for label in labels]
-    (tmp_path / "data.csv").write_text(
-        "gold,a\n" + "".join(f"{field},{field}\n" for field in fields)
-    )
-    found = counted(tmp_path / "data.csv", labels=labels)
-    assert found.counts.scale.labels == tuple(labels)
-    assert found.counts.table[0].trace() == 4
-
-
 @pytest.fixture
 def engine(tmp_path: Path) -> Any:
     path = tmp_path / "data.csv"
@@ -116,13 +105,6 @@ def test_nothing_of_the_home_folder_is_used(tmp_path: Path, monkeypatch: Any) ->
     (tmp_path / "data.csv").write_text("gold,a\n1,2\n2,2\n")
     assert counted(tmp_path / "data.csv").systems == ("a",)
     assert [path.name for path in home.iterdir()] == [".duckdbrc"]
-
-
-def test_extensions_and_secrets_are_off(engine: Engine) -> None:
-    names = ("autoinstall_known_extensions", "autoload_known_extensions")
-    names += ("allow_persistent_secrets", "enable_external_access")
-    sql = f"SELECT name, value FROM duckdb_settings() WHERE name IN {names}"
-    assert engine.query(sql + " ORDER BY name") == [(name, "false") for name in sorted(names)]
 
 
 def test_temporary_files_are_removed(tmp_path: Path, monkeypatch: Any) -> None:

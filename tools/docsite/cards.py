@@ -214,7 +214,7 @@ def _axioms(variants: list[Measure]) -> Iterator[str]:
     )
     marks = {m.specification: {axiom.id: mark for mark, axiom in axiom_marks(m)} for m in variants}
     if len({tuple(sorted(found.items())) for found in marks.values()}) == 1:
-        marks = {str(variants[0]): marks[str(variants[0])]}
+        marks = dict([next(iter(marks.items()))])
     for name, found in marks.items():
         if len(marks) > 1:
             yield f"`{name}`"

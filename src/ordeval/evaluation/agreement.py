@@ -103,8 +103,8 @@ def agreement(
     if data is not None:
         rated = replace(rated, names=tuple(renamed(rated.names, ratings)))
     settings = options_of(options, AgreementSettings, ProgressOption)
-    found = agreement_of(rated, measures, **settings)
-    return replace(found, notes=(*found.notes, *about_models(kinds)))
+    result = agreement_of(rated, measures, **settings)
+    return replace(result, notes=(*result.notes, *about_models(kinds)))
 
 
 def about_models(kinds: Kinds) -> list[Note]:
@@ -183,10 +183,10 @@ def agreement_of(
 def _check_raters(data: Data, over: RaterUnits | None) -> None:
     """Raise an error for a single rater, and for two where intervals are over raters."""
     if len(data.names) < 2:
-        found = " ".join(str(each) for each in data.notices if each.kind == "raters")
+        why = " ".join(str(each) for each in data.notices if each.kind == "raters")
         raise InputError(
             f"There is one rater, {abbreviate(data.names[0])}; agreement needs two or more."
-            + (f" {found}" if found else ""),
+            + (f" {why}" if why else ""),
             parameter="ratings",
             hint="Give a column per rater; in long form, name the column of raters with {rater}.",
             suggest={"rater": ...},
@@ -203,13 +203,13 @@ def _check_raters(data: Data, over: RaterUnits | None) -> None:
 # Measures.
 
 
-def _chosen(data: Data, given: MeasuresLike) -> tuple[tuple[Measure, ...], list[Note]]:
+def _chosen(data: Data, asked: MeasuresLike) -> tuple[tuple[Measure, ...], list[Note]]:
     """Return the coefficients, and notes about them and those that were left out."""
-    if given is None or (isinstance(given, str) and given == "all"):
+    if asked is None or (isinstance(asked, str) and asked == "all"):
         return _all_possible(data)
-    chosen, notes = read_measures(given, "raters"), list[Note]()
+    chosen, notes = read_measures(asked, "raters"), list[Note]()
     _check_measures(data, chosen)
-    if any(m.id == "kappa" for m in read_measures(given)):
+    if any(m.id == "kappa" for m in read_measures(asked)):
         text = (
             "Kappa of several raters is Conger's kappa (conger), which for two raters who rated "
             "all items is Cohen's kappa."
@@ -273,14 +273,14 @@ def _ids(measures: Iterable[Measure], of: Collection[str]) -> str:
     return ", ".join(dict.fromkeys(m.id for m in measures if m.id in of))
 
 
-def _pair_measures(given: MeasuresLike, data: Data) -> tuple[Measure, ...]:
+def _pair_measures(asked: MeasuresLike, data: Data) -> tuple[Measure, ...]:
     """Return the measures for pairs of raters, of which there are none in lists without names."""
     if not data.named:
-        if given is not None and read_measures(given):
+        if asked is not None and read_measures(asked):
             hint = "Give a column per rater, or leave {pair_measures} out."
             raise unnamed("Pairs of raters", "pair_measures", hint)
         return ()
-    chosen = read_measures(PAIR_MEASURES if given is None else given)
+    chosen = read_measures(PAIR_MEASURES if asked is None else asked)
     check_task((m for m in chosen if m.record.task != "raters"), "classification", "pair_measures")
     for m in chosen:
         m.on(data.scale)
@@ -290,8 +290,8 @@ def _pair_measures(given: MeasuresLike, data: Data) -> tuple[Measure, ...]:
 # Raters one by one.
 
 
-def _raters(study: Study, given: Sequence[str]) -> tuple[RaterFigures, ...]:
-    """Return the raters one by one, in the order in which they were given."""
+def _raters(study: Study, order: Sequence[str]) -> tuple[RaterFigures, ...]:
+    """Return the raters one by one, in this order."""
     if not study.data.named:
         return ()
     panel = study.panel
@@ -308,7 +308,7 @@ def _raters(study: Study, given: Sequence[str]) -> tuple[RaterFigures, ...]:
     ]
     words = _standing_out(study, rows)
     by_name = {row.rater: replace(row, stands_out=words.get(row.rater, "")) for row in rows}
-    return tuple(by_name[name] for name in given)
+    return tuple(by_name[name] for name in order)
 
 
 def _standing_out(study: Study, raters: Sequence[RaterFigures]) -> dict[str, str]:

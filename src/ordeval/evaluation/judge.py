@@ -114,10 +114,10 @@ def judge(
     >>> found["accuracy"]["gpt"].verdict
     'undecided'
     """
-    found, persons, machines = read_panel(people, models, data, options)
+    ratings, persons, machines = read_panel(people, models, data, options)
     divisions = division_names(options["slices"], columns=data is not None)
     settings = options_of(options, JudgeSettings)
-    return judge_of(found, persons, machines, measures, divisions=divisions, **settings)
+    return judge_of(ratings, persons, machines, measures, divisions=divisions, **settings)
 
 
 def division_names(slices: Any, *, columns: bool) -> tuple[str, ...]:
@@ -137,21 +137,21 @@ def read_panel(
             return _in_memory(people, models, options)
         persons, machines = named_raters(people, "people"), named_raters(models, "models")
         both, others = {**(persons or {}), **(machines or {})}, persons is None or machines is None
-        found, kinds = rated_data(None, data, options, raters=both, others=others)
+        ratings, kinds = rated_data(None, data, options, raters=both, others=others)
     except InputError as problem:  # raters are people and models here
         problem.parameter = "people" if problem.parameter == "ratings" else problem.parameter
         if "{ratings}" in problem.raw_hint:
             hint = problem.raw_hint.replace("{ratings}", "{people} and {models}")
             problem.change_hint(hint, people=..., models=...)
         raise
-    who = panel_of(found.names, kinds, persons, machines)
-    notices = [n for n in found.notices if n.kind != "guessed"]
+    who = panel_of(ratings.names, kinds, persons, machines)
+    notices = [n for n in ratings.notices if n.kind != "guessed"]
     if (people is None) != (models is None):
         what, guessed = ("people", who[0]) if people is None else ("models", who[1])
         taken = f"Taken as {what}, because none were named: {quoted(guessed, 20)}."
         notices.append(warning("guessed", taken, request=True))
-    names, first, second = (renamed(some, people, models) for some in (found.names, *who))
-    return replace(found, names=tuple(names), notices=tuple(notices)), first, second
+    names, first, second = (renamed(some, people, models) for some in (ratings.names, *who))
+    return replace(ratings, names=tuple(names), notices=tuple(notices)), first, second
 
 
 def _in_memory(
@@ -164,10 +164,10 @@ def _in_memory(
             parameter="models",
             hint="Pass e.g. {'gpt-4o': ratings}.",
         )
-    given = {str(name): column for name, column in models.items()}
-    found, _ = rated_data(people, None, options, given)
-    names = found.names
-    return found, [n for n in names if n not in given], [n for n in names if n in given]
+    by_name = {str(name): column for name, column in models.items()}
+    ratings, _ = rated_data(people, None, options, by_name)
+    names = ratings.names
+    return ratings, [n for n in names if n not in by_name], [n for n in names if n in by_name]
 
 
 def judge_of(
@@ -361,10 +361,10 @@ def _with_intervals(
 def _disputed(data: Data, persons: int) -> list[DisputedItem]:
     """Return the items on which each model is farthest from people."""
     names, k, numbers = item_names(data), data.scale.k, data.scale.numbers
-    given, labels = rated(data)[:persons], data.scale.plain().labels
+    present, labels = rated(data)[:persons], data.scale.plain().labels
     values = values_of(data.codes[:persons], numbers)
-    mean = values.sum(axis=0) / given.sum(axis=0)
-    split = np.where(given, (values - mean) ** 2, 0.0).sum(axis=0)
+    mean = values.sum(axis=0) / present.sum(axis=0)
+    split = np.where(present, (values - mean) ** 2, 0.0).sum(axis=0)
     rows = []
     for model, own in zip(data.names[persons:], data.codes[persons:], strict=True):
         far = np.where(own == k, 0.0, (values_of(own, numbers) - mean) ** 2)
