@@ -84,8 +84,9 @@ class Rows:
         in the order of their tables.
         """
         cells = self.labels[0].astype(np.int64) * k + self.labels[1:]
-        tables = [np.bincount(code, self.count, k * k) for code in cells]
-        systems = sorted(range(self.systems), key=lambda i: tables[i].tolist())
+        tables = (np.bincount(code, self.count, k * k) for code in cells)
+        keys = [table.astype(">f8").tobytes() for table in tables]  # in the order of the numbers
+        systems = sorted(range(self.systems), key=keys.__getitem__)
         extra = [c for c in (self.topic, self.cluster, self.weight) if c is not None]
         columns = [*extra, self.labels[0], *(self.labels[1 + i] for i in systems)]
         order = np.lexsort(columns[::-1])
@@ -179,7 +180,7 @@ def _keys(columns: Iterable[Array], sizes: Sequence[int]) -> tuple[Array, int]:
     return key, possible
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)  # frozen ones are slow to make
 class Units:
     """The rows of data: how many items each stands for, and what these belong to.
 
@@ -230,8 +231,10 @@ class Units:
     def counting(self) -> Bools | None:
         """Return which rows count, those of weight or frequency 0 do not; None if all do."""
         given = [x > 0 for x in (self.weight, self.count) if x is not None]
-        keep = np.logical_and.reduce(given) if given else None
-        return None if keep is None or keep.all() else np.asarray(keep)
+        if not given:
+            return None
+        keep = np.logical_and.reduce(given)
+        return None if keep.all() else np.asarray(keep)
 
     def take(self, rows: Array) -> "Units":
         """Return some of the rows."""
