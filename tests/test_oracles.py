@@ -101,14 +101,6 @@ def test_zero_multiplicity_is_absence(name: str) -> None:
     assert score == ORACLES[name]([0, 0, 1, 2], [0, 0, 2, 2], 3)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["pearson", "spearman", "kendall_a", "kendall_b", "r_int", "kappa", "cohen_kappa", "alpha"],
-)
-def test_one_item_has_no_correlation(name: str) -> None:
-    assert math.isnan(ORACLES[name]([1], [1], 3))
-
-
 @pytest.mark.parametrize("k", [2, 3, 4, 5, 6])
 def test_monotone_paths_are_all_there(k: int) -> None:
     delannoy = {2: 3, 3: 13, 4: 63, 5: 321, 6: 1683}
@@ -128,16 +120,6 @@ def test_paths_beyond_listing_are_found(k: int, monkeypatch: pytest.MonkeyPatch)
     listed = [of_column(column, table) for column in columns]
     monkeypatch.setattr(oracles, "_path_sums", oracles._frontier_sums)
     assert [of_column(column, table) for column in columns] == pytest.approx(listed, rel=1e-14)
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["mae", "kappa", "spearman", "kendall_a", "kendall_b", "r_int", "alpha", "rs_f", "cem", "oc"],
-)
-def test_huge_counts_tend_to_the_shares(name: str) -> None:
-    table = [[5, 2, 0], [1, 7, 3], [0, 2, 4]]
-    large, larger = ([[n * 10**e for n in row] for row in table] for e in (12, 24))
-    assert of_table(name, large) == pytest.approx(of_table(name, larger), rel=1e-11)
 
 
 def test_oc_general_between_its_limits() -> None:
@@ -193,9 +175,3 @@ def test_smoothed_errors_by_hand() -> None:
     by_hand = 0.9 * math.log(0.9 / 0.5) + 0.1 * math.log(0.1 / 0.5)
     found = kld(estimate, gold, direction="gold", smoothing=0.125, base="e")
     assert found == pytest.approx(by_hand)
-
-
-def test_kld_by_hand() -> None:
-    assert QUANTIFICATION_ORACLES["kld"]([0.25, 0.75], [0.5, 0.5]) == pytest.approx(
-        0.25 * math.log2(0.5) + 0.75 * math.log2(1.5)
-    )

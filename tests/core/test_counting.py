@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 import ordeval.data.column
+import ordeval.data.data
 
 ARRAY = np.ndarray[Any, Any]
 

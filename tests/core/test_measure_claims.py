@@ -142,11 +142,6 @@ def test_what_is_not_claimed_of_distributions_does_not_hold(record: Record) -> N
         assert any(not test(m, *pair) for pair in some for m in variants(record)), claim
 
 
-def test_only_known_claims_are_made() -> None:
-    assert {claim for r in CLASSIFICATION for claim in r.claims} <= set(ON_TABLES)
-    assert {claim for r in QUANTIFICATION for claim in r.claims} <= set(ON_DISTRIBUTIONS)
-
-
 def some_tables(k: int) -> list[Table]:
     rng = random.Random(k)
     dense = [random_table(rng, k, filled=rng.choice((0.1, 0.3, 0.8))) for _ in range(60)]
@@ -278,37 +273,6 @@ def test_general_path_limits() -> None:
             assert strict == pytest.approx(oe.measure("oc", beta=beta).of(n), rel=1e-9)
 
 
-def test_general_paths_take_batches_one_by_one() -> None:
-    rng = random.Random(4)
-    batch = np.asarray([random_table(rng, 3) for _ in range(3)], dtype=float)
-    measure = oe.measure("oc_general")
-    assert not measure.record.batched
-    assert measure.of(batch).tolist() == [float(measure.of(n)) for n in batch]
-
-
-@pytest.mark.parametrize("distance", [0, 1, 2, 3])
-@pytest.mark.parametrize("beta", [0, 0.03125, 0.125, 0.5])
-def test_index_of_a_single_item(distance: int, beta: float) -> None:
-    n = np.zeros((4, 4))
-    n[0, distance] = 1
-    expected = min(1, 1 - 1 / (1 + distance) + beta * distance)
-    assert oe.measure("oc", beta=beta, relative=False).of(n) == pytest.approx(expected)
-
-
-def test_index_of_many_tridiagonal_classes() -> None:
-    sizes = (10, 50, 200)
-    tables = [np.eye(k) + np.eye(k, k=1) + np.eye(k, k=-1) for k in sizes]
-    scores = [float(oe.measure("oc(beta=0.25)").of(n)) for n in tables]
-    assert scores == sorted(scores)
-    assert scores[-1] == pytest.approx(0.6, abs=0.002)
-
-
-def test_unnormalised_index_with_a_high_penalty_is_the_error_rate() -> None:
-    batch = np.asarray(some_tables(4), dtype=float)
-    index, error = (oe.measure(s).of(batch) for s in ("oc_unnormalised(beta=1)", "mer"))
-    np.testing.assert_allclose(index, error, atol=1e-12)
-
-
 def test_area_is_that_of_the_curve() -> None:
     batch = np.asarray([random_table(random.Random(s), 6) for s in range(20)], dtype=float)
     steps = np.linspace(0, 1, 2001)
@@ -317,9 +281,3 @@ def test_area_is_that_of_the_curve() -> None:
     exact = oe.measure("auoc").of(batch)
     np.testing.assert_allclose(exact, area, atol=1e-5)
     assert np.all(exact >= area - 1e-12)  # chords run below a concave curve
-
-
-def test_nominal_closeness_of_uniform_gold_is_accuracy() -> None:
-    n = np.asarray([[2, 1, 0], [1, 1, 1], [0, 3, 0]])
-    for measure in ("cem(scale=nominal)", "cem(scale=nominal, log=False)"):
-        assert oe.measure(measure).of(n) == pytest.approx(oe.measure("accuracy").of(n))

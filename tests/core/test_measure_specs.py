@@ -77,24 +77,9 @@ def test_any_text_parses_or_is_an_input_error(text: str) -> None:
     [
         ("qwk", "kappa(weights='quadratic')"),
         ("quadratic_kappa", "kappa(quadratic)"),
-        ("linear_kappa", "kappa"),
-        ("amae", "macro_mae"),
         ("mae_macro", "macro_mae(empty=ignore)"),
-        ("mmae", "max_mae"),
-        ("tau_b", "kendall_b"),
-        ("tau_a", "kendall_a"),
-        ("kendall", "kendall_b"),
-        ("rho", "spearman"),
-        ("rint", "r_int"),
-        ("alpha_ord", "alpha(level=ordinal)"),
         ("alpha_int", "alpha(level='interval')"),
-        ("krippendorff_alpha", "krippendorff"),
-        ("cem_ord", "cem"),
         ("cem_flat", "cem(log=False)"),
-        ("f1_pn", "f1_extremes"),
-        ("maac", "macro_recall"),
-        ("mze", "mer"),
-        ("acc", "accuracy"),
         ("OC(0.25)", "oc(beta=0.25)"),
         ("oc(beta=1.0)", "oc(beta=1)"),
         ("oc(.25, 1, True)", "oc"),
@@ -128,12 +113,6 @@ def test_defaults_are_printed_only_where_they_matter() -> None:
         assert str(oe.measure(name)) == oe.measure(name).key == key
         assert oe.measure(name).specification == specification
         assert oe.measure(key) == oe.measure(specification) == oe.measure(name)
-
-
-def test_no_name_is_used_twice() -> None:
-    names = [name for r in records().values() for name in (r.id, *r.aliases)]
-    assert len(names) == len(set(names))
-    assert all(name == name.lower() and name.isidentifier() for name in names)
 
 
 def test_every_alias_parses() -> None:
@@ -172,25 +151,6 @@ def test_the_list_of_measures_stays_a_function() -> None:
     assert {m.record.task for m in oe.measures(None)} == tasks
     assert {m.record.task for m in oe.measures("quantification")} == {"quantification"}
     assert {m.id for m in oe.measures(batched=False)} == {"oc_general"}
-
-
-def test_records_are_complete() -> None:
-    for record in records().values():
-        assert record.better in ("higher", "lower")
-        assert record.scale in ("nominal", "ordinal", "interval")
-        for variant in record.variants:
-            low, high = oe.measure(record.id, **variant).bounds(5)
-            assert low < high
-        for parameter in record.parameters:
-            assert parameter.check(parameter.default)
-            assert parameter.fits(parameter.default, 3)
-
-
-def test_orientation() -> None:
-    assert (oe.measure("mae").sign, oe.measure("mae").arrow) == (-1, "↓")
-    assert (oe.measure("cem").sign, oe.measure("cem").arrow) == (1, "↑")
-    assert oe.measure("mae").best(5) == 0
-    assert oe.measure("mae").bounds(5) == (0, 4)
 
 
 def test_bounds_are_those_of_the_scale() -> None:
@@ -238,6 +198,8 @@ def test_keys_and_labels_tell_variants_apart() -> None:
     assert oe.measure("kappa(quadratic)").label == "quadratic kappa"
     assert oe.measure("macro_f1(classes=union)").label == "macro F1 (classes=union)"
     assert oe.measure("kappa", weights=[[0, 1], [1, 0]]).label == "custom kappa"
+    assert oe.measure("cem(log=False)").label == "CEM flat"
+    assert oe.measure("fleiss").label == "Fleiss' kappa"
 
 
 def test_classes_are_named_by_their_labels() -> None:
@@ -253,35 +215,3 @@ def test_classes_are_named_by_their_labels() -> None:
     with pytest.raises(oe.InputError, match="no class 3") as error:
         oe.score(gold, pred, "f1_binary(positive=3)")
     assert error.value.parameter == "measures"
-
-
-def test_labels_of_variants() -> None:
-    assert oe.measure("cem(log=False)").label == "CEM flat"
-    assert oe.measure("kld_smoothed").label == "KLD smoothed"
-    assert oe.measure("fleiss").label == "Fleiss' kappa"
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "mean_absolute_error",
-        "mean_squared_error",
-        "root_mean_squared_error",
-        "accuracy_score",
-        "balanced_accuracy_score",
-        "cohen_kappa_score",
-    ],
-)
-def test_names_of_scikit_learn_give_its_numbers(name: str) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    gold, pred = [1, 2, 3, 4, 4, 2, 1, 1], [1, 3, 3, 4, 2, 2, 1, 4]
-    expected = getattr(metrics, name)(gold, pred)
-    assert oe.score(gold, pred, name) == pytest.approx(expected)
-
-
-def test_names_of_scipy_give_its_numbers() -> None:
-    stats = pytest.importorskip("scipy.stats")
-    gold, pred = [1, 2, 3, 4, 4, 2, 1, 1], [1, 3, 3, 4, 2, 2, 1, 4]
-    for name in ("pearsonr", "spearmanr", "kendalltau"):
-        expected = getattr(stats, name)(gold, pred).statistic
-        assert oe.score(gold, pred, name) == pytest.approx(expected)

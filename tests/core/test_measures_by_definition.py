@@ -10,7 +10,6 @@ from core_tables import (
     all_measures,
     by_definition,
     degenerate_tables,
-    free_weights,
     random_table,
     stacked,
 )
@@ -136,7 +135,3 @@ def test_quantification(k: int, unequal: bool) -> None:
         for a, b, score in zip(p, q, got, strict=True):
             want = oracles.QUANTIFICATION_ORACLES[measure.id](a, b, values, **measure.params)
             assert score == pytest.approx(want, **CLOSE), measure
-
-
-def test_free_weights_are_not_symmetric() -> None:
-    assert np.any(np.asarray(free_weights(3)) != np.asarray(free_weights(3)).T)

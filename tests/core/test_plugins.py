@@ -115,18 +115,6 @@ def their_measure(n):
     return n[..., 0, 0] / n[..., 0, :].sum(-1)
 """
 FUNCTION = "def register():\n" + "\n".join(f"    {line}" for line in MEASURE.splitlines())
-PYPROJECT = """
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-[project]
-name = "{name}"
-version = "1.0"
-[project.entry-points."ordeval.measures"]
-theirs = "{entry}"
-[tool.hatch.build.targets.wheel]
-only-include = ["{module}.py"]
-"""
 
 
 def written(folder: Path, name: str, code: str, target: str = "") -> Path:
@@ -161,20 +149,6 @@ def assert_seen(site: Path) -> None:
     assert json.loads(shown.stdout) == ["their_measure", True, "their_measure", 0.5], shown.stderr
     card = run("-m", "ordeval", "measures", "their_measure", site=site)
     assert "Recall of the lowest class" in card.stdout, card.stderr
-
-
-def test_an_installed_package_brings_a_measure(tmp_path: Path) -> None:
-    project, site = tmp_path / "project", tmp_path / "site"
-    project.mkdir()
-    (project / "their_package.py").write_text(MODULE + MEASURE, encoding="utf-8")
-    text = PYPROJECT.format(name="their-package", entry="their_package", module="their_package")
-    (project / "pyproject.toml").write_text(text, encoding="utf-8")
-    options = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--no-input")
-    pytest.importorskip("hatchling")
-    pytest.importorskip("pip")  # environments of uv have none
-    done = run("-m", "pip", "install", *options, "--target", str(site), str(project), site=site)
-    assert done.returncode == 0, done.stderr
-    assert_seen(site)
 
 
 @pytest.mark.parametrize(

@@ -63,16 +63,3 @@ def test_closeness_of_constant_gold_is_undefined_whatever_the_sums_round_to(scal
     table[1] = [10.998960113328698, 3.8411006138968324, 9.09644937429651, 13.363489898477951]
     measure = oe.measure(f"cem(scale='{scale}')")
     assert np.isnan(measure.kernel(table, np.arange(1.0, 5)))
-
-
-@pytest.mark.parametrize("name", ["reliability", "sensitivity", "rs_f"])
-@pytest.mark.parametrize("constant", ["gold", "predictions"])
-def test_order_relations_of_a_constant_are_undefined(name: str, constant: str) -> None:
-    rng = np.random.default_rng(5)
-    measure = oe.measure(name)
-    which = {"reliability": "predictions", "sensitivity": "gold", "rs_f": constant}[name]
-    for _ in range(200):
-        table = np.zeros((5, 5))
-        table[2] = rng.random(5) / 3
-        table = table if which == "gold" else table.T
-        assert np.isnan(measure.kernel(table, np.arange(1.0, 6)))

@@ -169,20 +169,6 @@ def test_per_class_figures() -> None:
     }
 
 
-def test_scorer_in_cross_validation_with_string_labels() -> None:
-    X, y = words()
-    scorer = oe.scorer("cem", labels=SIZES)
-    found = cross_val_score(KNeighborsClassifier(), X, y, scoring=scorer, cv=3, error_score="raise")
-    assert np.all((found > 0.5) & (found <= 1))
-
-
-def test_scorer_turns_errors_round() -> None:
-    X, y = words()
-    model = KNeighborsClassifier().fit(X, y)
-    scorer = oe.scorer("macro_mae", labels=SIZES)
-    assert scorer(model, X, y) == -oe.score(y, model.predict(X), "macro_mae", labels=SIZES)
-
-
 def test_scorer_when_a_fold_lacks_a_class() -> None:
     X, y = words()
     cv = KFold(9)  # sorted labels: each fold to be scored holds one or two of three classes
@@ -195,19 +181,6 @@ def test_scorer_when_a_fold_lacks_a_class() -> None:
     )
     for spec in specs:
         assert np.all(np.isfinite(found[f"test_{spec}"])), spec
-
-
-def test_scorer_in_grid_search() -> None:
-    X, y = words()
-    search = GridSearchCV(
-        KNeighborsClassifier(),
-        {"n_neighbors": [5, 60]},
-        scoring=oe.scorer("mae", labels=SIZES),
-        cv=KFold(3, shuffle=True, random_state=0),
-        error_score="raise",
-    ).fit(X, y)
-    assert search.best_params_ == {"n_neighbors": 5}
-    assert search.best_score_ <= 0
 
 
 def test_several_scorers_in_grid_search() -> None:
@@ -253,11 +226,6 @@ def test_a_scorer_of_words_without_an_order_fails_at_once() -> None:
     X, y = words()
     with pytest.raises(ScoringStopped, match="labels"):
         cross_val_score(KNeighborsClassifier(), X, y, scoring=oe.scorer("mae"))
-
-
-def test_the_text_of_a_scorer_stays_short() -> None:
-    assert len(repr(oe.scorer("mae", labels=range(101)))) < 80
-    assert repr(oe.scorer("mae")) == "ordeval.scorer('mae')"
 
 
 def test_scorers_get_weights_where_scikit_learn_routes_them() -> None:
@@ -306,23 +274,6 @@ def test_scorers_bin_the_predictions_of_regressors() -> None:
     assert found["accuracy"](Regressor(), None, gold) == 1
     assert found["mae"](Regressor(), None, gold) == pytest.approx(-(0.6 + 0.4 + 0.4 + 0.9) / 4)
     assert "bins=[1.5, 2.5]" in repr(found["mae"])
-
-
-def test_scorers_can_be_pickled() -> None:
-    X, y = words()
-    model = KNeighborsClassifier().fit(X, y)
-    scorer = oe.scorer("qwk", labels=SIZES)
-    assert pickle.loads(pickle.dumps(scorer))(model, X, y) == scorer(model, X, y)
-    expected = "ordeval.scorer('qwk', labels=['low', 'mid', 'high'])"
-    assert repr(scorer) == expected
-
-
-def test_scorer_takes_weights() -> None:
-    X, y = words()
-    model = KNeighborsClassifier().fit(X, y)
-    weight = np.arange(len(y), dtype=float)
-    found = oe.scorer("accuracy", labels=SIZES)(model, X, y, sample_weight=weight)
-    assert found == pytest.approx(np.average(model.predict(X) == y, weights=weight))
 
 
 def test_gold_is_the_first_argument_of_a_measure_in_every_form() -> None:

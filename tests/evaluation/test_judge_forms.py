@@ -155,14 +155,6 @@ def test_archives_of_few_items_and_without_intervals(
     assert oe.load(tmp_path / "made.json") == made
 
 
-def test_the_margin_is_explained_by_what_it_is() -> None:
-    same, other = [1, 2, 3, 1] * 5, [1, 3, 3, 1] * 5
-    perfect = oe.judge({"a": same, "b": same}, {"m": same}, margin=5, labels=[1, 2, 3])
-    assert "least margin" in " ".join(perfect.table().notes)
-    unequal = oe.judge({"a": same, "b": other}, {"m": same}, labels=[1, 2, 3])
-    assert "(10 % more disagreement)" in " ".join(unequal.table().notes)
-
-
 def test_pandas_series_match_by_their_index() -> None:
     pd = pytest.importorskip("pandas")
     rng = np.random.default_rng(2)

@@ -58,12 +58,6 @@ def test_every_two_measures_of_a_group_reach_the_threshold() -> None:
             assert found.tau[found.measures.index(a), found.measures.index(b)] >= 0.6
 
 
-def test_similarity_of_plain_scores_is_that_of_means(toy) -> None:
-    plain = similarity_of_scores(toy.means, measures=toy.measures, signs=toy.signs)
-    np.testing.assert_array_equal(plain.tau, similarity(toy).tau)
-    assert plain.groups == similarity(toy).groups
-
-
 def test_plain_scores_need_a_row_for_every_measure() -> None:
     with pytest.raises(InputError, match="one row per measure"):
         similarity_of_scores(np.zeros((2, 3)), measures=["only"], signs=[1])
@@ -76,11 +70,6 @@ def test_splits_are_disjoint_and_of_the_size_asked_for() -> None:
     halves = _splits(11, None, 50)
     assert (halves[0] | halves[1]).all()
     assert halves[0].sum(axis=1)[0] == 5
-
-
-def test_topics_are_split_evenly_often() -> None:
-    first, _ = _splits(10, None, 4000)
-    np.testing.assert_allclose(first.mean(axis=0), 0.5, atol=0.04)
 
 
 def test_split_tau_is_scipys_loop() -> None:

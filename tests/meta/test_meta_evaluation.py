@@ -143,22 +143,11 @@ def test_grades_count_only_the_measures_that_could_be_compared(toy) -> None:
     assert grade_consistency([gone]) == ("good", "poor", "undefined")
 
 
-def test_one_measure_is_a_group_of_its_own(toy) -> None:
-    found = meta_evaluate(toy.select(measures=["gain"]), **FAST)
-    assert found.similarity.groups == (("gain",),)
-    assert np.isnan(found.consistency.p).all()
-
-
 def test_a_measure_without_any_score_is_undefined_throughout(toy) -> None:
     nothing = replace(toy.select(measures=["gain"]), scores=np.full((1, 4, 12), np.nan))
     found = meta_evaluate(nothing, **FAST)
     assert np.isnan(found.robustness.robustness[0])
     assert (found.summary[0].consistency, found.summary[0].discrimination) == ("undefined",) * 2
-
-
-def test_no_topics_in_a_set_are_refused(toy) -> None:
-    with pytest.raises(InputError, match="size is 0"):
-        meta_evaluate(toy, size=0)
 
 
 def many_systems(measures: int, systems: int, topics: int) -> ScoreMatrices:

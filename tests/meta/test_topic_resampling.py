@@ -3,20 +3,16 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordeval.errors import InputError
 from ordeval.meta import ScoreMatrices, consistency, meta_evaluate
 from ordeval.meta.ranking_consistency import (
     LEAST_TOPICS,
     _draw_splits,
-    resampled_tau,
     shrunk,
     step_down,
 )
-from ordeval.stats import Plan
 
 FAST = {"splits": 2, "mean_splits": 200}
 
@@ -132,24 +128,12 @@ def test_undefined_measures_are_left_out_and_skipped_scores_are_not() -> None:
     assert np.isfinite(skipped.interval).all()
 
 
-def test_one_measure_has_an_interval_and_no_test() -> None:
-    found = consistency(_scores(9, measures=1), resamples=50, **FAST)
-    assert np.isfinite(found.interval).all()
-    assert not found.tested
-
-
 def test_draws_split_as_many_topics_as_there_are() -> None:
     drawn = _draw_splits(np.random.default_rng(0), 5, 9, (4, 5))
     assert drawn.shape[0::3] == (5, 9)
     assert (drawn.sum(axis=3) == [4, 5]).all()
     # All splits of a resample are of the same topics.
     assert (np.ptp(drawn.sum(axis=2), axis=1) == 0).all()
-
-
-def test_resampled_tau_is_that_of_the_weighted_means() -> None:
-    tau = resampled_tau(_scores(10), (15, 15), Plan(7, rng=0), "a")
-    assert tau.shape[0::2] == (7, 4)
-    assert (np.abs(tau) <= 1).all()
 
 
 def test_shrinking_keeps_the_order_and_removes_what_noise_explains() -> None:
@@ -179,11 +163,6 @@ def test_step_down_lies_between_single_tests_and_the_single_step(case) -> None:
     assert (p <= single_step).all()
     order = np.argsort(-observed, kind="stable")
     assert (np.diff(p[order]) >= 0).all()
-
-
-def test_unknown_procedures_are_refused() -> None:
-    with pytest.raises(InputError, match="procedure is 'halves'"):
-        consistency(_scores(12), procedure="halves")
 
 
 def test_grades_and_words_follow_the_procedure() -> None:

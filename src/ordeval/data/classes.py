@@ -231,8 +231,6 @@ class Classes(NamedTuple):
 
 def gap_of(column: Column) -> Bools | None:
     """Return which rows of a column have no label; None if all have one."""
-    if column.full:
-        return None
     if column.categories is None:
         gap = np.isnan(column.data) if column.data.dtype.kind == "f" else None
         return gap if gap is not None and gap.any() else None
@@ -256,25 +254,27 @@ def classes_of(columns: Sequence[Column], reading: Reading, *, raw: bool = True)
     scale = scale.with_values(reading.values)
     codes = np.empty((len(columns), len(columns[0])), code_type(scale.k))
     for out, column in zip(codes, columns, strict=True):
-        out[:] = _encoded(column, scale, reading)
+        _encode(column, scale, reading, out)
     return Classes(codes, scale)
 
 
-def _encoded(column: Column, scale: Scale, reading: Reading) -> Array:
-    """Return the classes of a coded column, K where there is no label."""
+def _encode(column: Column, scale: Scale, reading: Reading, out: Array) -> None:
+    """Write the classes of a coded column, K where there is no label."""
     column, first, k = column.coded(), scale.first_integer, scale.k
     values, data = column.values, column.data
     if isinstance(values, range) and first is not None and len(data):
         least, most = column.ends
         if most < len(values) and first <= values[least] and values[most] < first + k:
             # Positions in a range of integers are classes, perhaps shifted.
-            kind, shift = code_type(k), values[0] - first
-            return data + np.asarray(shift % (np.iinfo(kind).max + 1), kind) if shift else data
+            out[:] = data
+            if values[0] != first:  # unsigned sums wrap
+                out += out.dtype.type((values[0] - first) % (1 << 8 * out.itemsize))
+            return
     table = [scale.index.get(value, k + 1) for value in values]
     unknown = [i for i, code in enumerate(table) if code > k and column.rows[i]]
     if unknown:
         raise _unknown(column, unknown, scale, reading)
-    return recoded(data, np.asarray([*(min(code, k) for code in table), k], code_type(k)))
+    out[:] = recoded(data, np.asarray([*(min(code, k) for code in table), k], out.dtype))
 
 
 def _unknown(column: Column, unknown: Sequence[int], scale: Scale, reading: Reading) -> InputError:
@@ -316,7 +316,7 @@ def _binned(columns: Sequence[Column], reading: Reading, raw: bool) -> Classes:
     classes, between = list[str](), dict[str, int]()  # columns of classes, and of numbers
     for out, (column, x) in zip(codes, pairs, strict=True):
         if _holds_classes(column, x is not None, bins, scale):
-            out[:] = _encoded(column, scale, reading)
+            _encode(column, scale, reading, out)
             classes.append(column.name)
         else:
             out[:] = _cut(column, x, bins, scale, reading)

@@ -34,15 +34,15 @@ class Column:
     """Labels of N rows; `name` is that of messages.
 
     `data` holds integers, floats or objects; with `categories`, the distinct values, it holds
-    positions in these, and their number where a label is missing. `full` tells that the first and
-    the last category occur, and that no label is missing.
+    positions in these, and their number where a label is missing. `known_ends` are the least and
+    the largest position, where these are known.
     """
 
     data: Array
     name: str
     categories: Sequence[Any] | None = None
     ordered: bool = False
-    full: bool = False
+    known_ends: tuple[int, int] | None = None
 
     def __len__(self) -> int:
         return len(self.data)
@@ -54,14 +54,14 @@ class Column:
 
     def take(self, rows: Any) -> "Column":
         """Return some of the rows."""
-        return replace(self, data=self.data[rows], full=False)
+        return replace(self, data=self.data[rows], known_ends=None)
 
     def coded(self) -> "Column":
         """Return the column as positions among distinct values."""
         if self.categories is not None:
             return self
-        codes, values = _factor(self.data)
-        return Column(codes, self.name, values, full=self.data.dtype.kind in "iu")
+        codes, values, ends = _factor(self.data)
+        return Column(codes, self.name, values, False, ends)
 
     @property
     def values(self) -> Sequence[Any]:
@@ -72,8 +72,8 @@ class Column:
     @property
     def ends(self) -> tuple[int, int]:
         """The least and the largest position in a coded column that is not empty."""
-        if self.full:
-            return 0, len(self.values) - 1
+        if self.known_ends is not None:
+            return self.known_ends
         return int(np.minimum.reduce(self.data)), int(np.maximum.reduce(self.data))
 
     @cached_property
@@ -102,54 +102,61 @@ def recoded(codes: Array, table: Array) -> Array:
     return out
 
 
-def _factor(data: Array) -> tuple[Array, Sequence[Any]]:
-    """Return positions among distinct values, and these; their number stands for missing ones."""
+Factored = tuple[Array, Sequence[Any], tuple[int, int] | None]
+
+
+def _factor(data: Array) -> Factored:
+    """Return positions among distinct values, these, and the ends of the positions if known.
+
+    The number of values stands for missing ones.
+    """
     kind = data.dtype.kind
     if kind in "iu":
         return _of_integers(data)
     if kind == "b":
-        return data.view(np.uint8), (False, True)
+        return data.view(np.uint8), (False, True), None
     return _of_floats(data) if kind == "f" else _of_objects(data)
 
 
-def _of_integers(data: Array) -> tuple[Array, Sequence[Any]]:
+def _of_integers(data: Array) -> Factored:
+    """Return small integers as positions in a range, which begins at 0 where that is possible."""
     if not len(data):
-        return np.empty(0, np.uint8), ()
-    low = int(np.minimum.reduce(data[:CHUNK]))
-    codes, top = np.empty(len(data), np.uint8), 0
-    for start in range(0, len(data), CHUNK):
-        part = data[start : start + CHUNK].astype(np.intp, copy=False)
-        part = part - low if low else part
-        # Negative numbers are huge as unsigned ones.
-        highest = int(np.maximum.reduce(part.view(np.uintp)))
-        if highest >= _LARGEST_BYTE:
+        return np.empty(0, np.uint8), (), None
+    codes, start, lows, highs = np.empty(len(data), np.uint8), 0, list[int](), list[int]()
+    for first in range(0, len(data), CHUNK):
+        part = data[first : first + CHUNK]
+        low, high = int(np.minimum.reduce(part)), int(np.maximum.reduce(part))
+        if not first and (low < 0 or high >= _LARGEST_BYTE):
+            start = low
+        if low < start or high - start >= _LARGEST_BYTE:
             return _of_wide_integers(data)
-        top = max(top, highest)
-        codes[start : start + CHUNK] = part
-    return codes, range(low, low + top + 1)
+        codes[first : first + CHUNK] = part - start if start else part
+        lows.append(low)
+        highs.append(high)
+    low, high = min(lows), max(highs)
+    return codes, range(start, high + 1), (low - start, high - start)
 
 
-def _of_wide_integers(data: Array) -> tuple[Array, Sequence[Any]]:
+def _of_wide_integers(data: Array) -> Factored:
     low, high = int(data.min()), int(data.max())
     if high - low < min(_SPAN, max(CHUNK, len(data))):
         codes = data.astype(np.intp, copy=False) - low
-        return codes.astype(code_type(high - low + 1)), range(low, high + 1)
+        return codes.astype(code_type(high - low + 1)), range(low, high + 1), (0, high - low)
     return _sorted_values(data)
 
 
-def _sorted_values(data: Array) -> tuple[Array, Sequence[Any]]:
+def _sorted_values(data: Array) -> Factored:
     values, places = np.unique(data, return_inverse=True)
-    return places.astype(code_type(len(values))), tuple(values.tolist())
+    return places.astype(code_type(len(values))), tuple(values.tolist()), None
 
 
-def _of_floats(data: Array) -> tuple[Array, Sequence[Any]]:
+def _of_floats(data: Array) -> Factored:
     present = ~np.isnan(data)
     numbers = data if present.all() else data[present]
-    if len(numbers) and np.abs(numbers).max() < _EXACT and np.all(numbers == np.floor(numbers)):
-        codes, values = _of_integers(numbers.astype(np.int64))
-    else:
-        codes, values = _sorted_values(numbers)
-    return (codes, values) if numbers is data else (spread(codes, present, len(values)), values)
+    whole = len(numbers) and np.abs(numbers).max() < _EXACT and np.all(numbers == np.floor(numbers))
+    factored = _of_integers(numbers.astype(np.int64)) if whole else _sorted_values(numbers)
+    codes, values, _ = factored
+    return factored if numbers is data else (spread(codes, present, len(values)), values, None)
 
 
 def spread(codes: Array, present: Array, k: int) -> Array:
@@ -159,7 +166,7 @@ def spread(codes: Array, present: Array, k: int) -> Array:
     return out
 
 
-def _of_objects(data: Array) -> tuple[Array, Sequence[Any]]:
+def _of_objects(data: Array) -> Factored:
     index: defaultdict[Any, int] = defaultdict(count().__next__)
     places = np.empty(len(data), np.uint32)
     for start in range(0, len(data), CHUNK):
@@ -168,10 +175,10 @@ def _of_objects(data: Array) -> tuple[Array, Sequence[Any]]:
     values = tuple(x for x in index if isinstance(x, str) or not is_missing(x))
     k = len(values)
     if k == len(index):
-        return places.astype(code_type(k), copy=False), values
+        return places.astype(code_type(k), copy=False), values, None
     kept = count()
     table = [k if is_missing(value) else next(kept) for value in index]
-    return np.asarray(table, code_type(k))[places], values
+    return np.asarray(table, code_type(k))[places], values, None
 
 
 def check_same_length(columns: Sequence[Column]) -> int:

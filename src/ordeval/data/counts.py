@@ -292,10 +292,8 @@ class Counts(Displayable):
     @property
     def notices(self) -> Notes:
         """What is odd about the tables: predictions that seem to count classes differently."""
-        if not self.axes and 2 * self.table.trace() > self.items > 0:
-            return ()
         pooled = self.pooled("topic")
-        tables = pooled.effective if self.systems else pooled.effective[None]
+        tables = pooled.effective if self.systems else (pooled.effective,)
         shifted = [_is_shifted(table, self.scale.inferred) for table in tables]
         if not any(shifted):
             return ()

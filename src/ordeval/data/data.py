@@ -507,12 +507,13 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
 def _key(codes: Array, topic: Array | None, width: int) -> Array:
     """Return the cell of every row: topic and classes as one number."""
     small = topic is None and width ** len(codes) <= _FEW_CELLS
-    key: Array = codes[0].astype(np.uint8 if small else np.intp)
+    key: Array = codes[0] * width if small else codes[0].astype(np.intp) * width
     if topic is not None:
-        key += topic * width
-    for column in codes[1:]:
-        key *= width
+        key += topic * width**2
+    for column in codes[1:-1]:
         key += column
+        key *= width
+    key += codes[-1]
     return key
 
 

@@ -341,14 +341,14 @@ class _Reader:
             unused = {"share", *(["system"] if alone else []), *([] if gold else ["size"])}
             roles = {role: column for role, column in roles.items() if role not in unused}
             shares = {f"share {i}": column for i, column in enumerate(classes)}
-            held = table.fetch({**roles, **shares})
-            numbers = np.stack([_floats(held[role], shares[role]) for role in shares], axis=-1)
+            columns = table.fetch({**roles, **shares})
+            numbers = np.stack([_floats(columns[role], shares[role]) for role in shares], axis=-1)
             if not len(numbers):
                 raise InputError("there are no rows, only a header.")
-            size = _floats(held["size"], roles.pop("size")) if "size" in roles else None
+            size = _floats(columns["size"], roles.pop("size")) if "size" in roles else None
             if "topic" not in roles:
                 return {name: Part(table.index, numbers, size)}
-            groups = {role: group_codes(held[role], role, len(numbers)) for role in roles}
+            groups = {role: group_codes(columns[role], role, len(numbers)) for role in roles}
             return self._by_system(groups, numbers, size, name)
 
     def _roles(self, table: ShareTable, *, gold: bool, alone: bool) -> dict[str, str]:
@@ -501,10 +501,10 @@ class _Reader:
 
 def _floats(column: Any, name: str) -> Floats:
     """Return a column of numbers, which may be written as texts; NaN where one is missing."""
-    held = as_array(column, name)
-    if held.dtype.kind in "iubf":
-        return held.astype(np.float64)
-    values = [np.nan if is_missing(value) else value for value in held.tolist()]
+    array = as_array(column, name)
+    if array.dtype.kind in "iubf":
+        return array.astype(np.float64)
+    values = [np.nan if is_missing(value) else value for value in array.tolist()]
     try:
         return np.array([float(value) for value in values])
     except (TypeError, ValueError, OverflowError):

@@ -49,8 +49,8 @@ def chosen_raters(data: Data, raters: Mapping[str, str]) -> Data:
 def counting(data: Data) -> Data:
     """Return the items that have a rating and count, and the raters who rated any of them."""
     has_rating = np.asarray(rated(data).any(axis=0))
-    held = data.units.counting()
-    counts = np.ones(len(data), dtype=np.bool_) if held is None else held
+    that_count = data.units.counting()
+    counts = np.ones(len(data), dtype=np.bool_) if that_count is None else that_count
     kept = _some(data, has_rating & counts)
     active = np.asarray(rated(kept).any(axis=1))
     if not active.any():

@@ -111,12 +111,14 @@ class Shares:
             The distributions.
         """
         gold, scale = parts.gold, parts.scale.with_values(options["values"])
-        given = {r: None if isinstance(options[r], str) else options[r] for r in ("topic", "size")}
-        size = gold.size if given["size"] is None else given["size"]
+        in_memory = {
+            r: None if isinstance(options[r], str) else options[r] for r in ("topic", "size")
+        }
+        size = gold.size if in_memory["size"] is None else in_memory["size"]
         renormalise = options["renormalise"]
         subset = bool(options.get("where"))  # then systems may have more topics than gold
-        names = _topic_names(gold, given["topic"])
-        shown = None if given["topic"] is None and gold.topics is None else names
+        names = _topic_names(gold, in_memory["topic"])
+        shown = None if in_memory["topic"] is None and gold.topics is None else names
 
         def check(rows: Any, name: str) -> Distributions:
             _check_shape(rows, (len(names), scale.k), name)
@@ -203,14 +205,14 @@ def _said(options: Mapping[str, Any]) -> dict[str, Any]:
     return said if options["renormalise"] else {**said, "renormalise": False}
 
 
-def _topic_names(gold: Part, given: Any) -> tuple[str, ...]:
-    """Return a name for every row of gold: as given, its own if they differ, or its position."""
+def _topic_names(gold: Part, names_in_memory: Any) -> tuple[str, ...]:
+    """Return a name for every row of gold: from memory, its own if they differ, or its position."""
     _refuse_total(gold)
     own, n = gold.topics, len(gold.rows)
-    if given is None:
+    if names_in_memory is None:
         repeated = own is None or len(set(own)) < len(own)
         return tuple(map(str, range(n) if repeated else own or ()))
-    names = tuple(map(group_name, as_array(given, "topic").reshape(-1).tolist()))
+    names = tuple(map(group_name, as_array(names_in_memory, "topic").reshape(-1).tolist()))
     _refuse_repeated(names, "The topics name")
     if len(names) != n:
         raise InputError(f"There are {len(names)} topics and gold has {n} rows.", parameter="topic")

@@ -7,12 +7,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ..data.column import sorted_names
 from ..data.data import Data
 from ..data.raters import (
     classes_by_rater,
     complete,
-    item_names,
     of_raters,
     values_of,
     without_gaps,
@@ -24,10 +22,10 @@ from ..measures.spec import Measure
 from ..measures.spec import measures as all_measures
 from ..notes import Note, note, warning
 from ..options import AgreementOptions, AgreementSettings, ProgressOption, options_of, takes
-from ..results import Agreement, DisputedItem, RaterFigures, RaterOver
+from ..results import Agreement, RaterFigures, RaterOver
 from ..stats.panels import SummedPanel, rater_order
-from ..types import Codes, Floats, RaterUnits, RatingGaps
-from .rater_examples import least_agreeing, rated_examples
+from ..types import Floats, RaterUnits, RatingGaps
+from .rater_examples import disputed_items, least_agreeing, rated_examples
 from .rater_pairs import analytic_kappas, kappas_notices, pairs_notices, pairs_of
 from .rater_study import Study
 from .ratings import (
@@ -35,7 +33,6 @@ from .ratings import (
     by_kind,
     named_raters,
     rated_data,
-    ratings_of,
     renamed,
     scale_notices,
     units_of,
@@ -103,8 +100,8 @@ def agreement(
     if data is not None:
         rated = replace(rated, names=tuple(renamed(rated.names, ratings)))
     settings = options_of(options, AgreementSettings, ProgressOption)
-    found = agreement_of(rated, measures, **settings)
-    return replace(found, notes=(*found.notes, *about_models(kinds)))
+    result = agreement_of(rated, measures, **settings)
+    return replace(result, notes=(*result.notes, *about_models(kinds)))
 
 
 def about_models(kinds: Kinds) -> list[Note]:
@@ -169,7 +166,7 @@ def agreement_of(
         makers={
             "pairs": lambda: pairs_of(study, by_pair, data.names),
             "raters": lambda: _raters(study, data.names),
-            "disputed": lambda: _disputed(data, panel, disputed),
+            "disputed": lambda: disputed_items(data, _disagreement(panel), disputed),
             "kappas": lambda: analytic_kappas(study),
         },
     )
@@ -183,10 +180,10 @@ def agreement_of(
 def _check_raters(data: Data, over: RaterUnits | None) -> None:
     """Raise an error for a single rater, and for two where intervals are over raters."""
     if len(data.names) < 2:
-        found = " ".join(str(each) for each in data.notices if each.kind == "raters")
+        why = " ".join(str(each) for each in data.notices if each.kind == "raters")
         raise InputError(
             f"There is one rater, {abbreviate(data.names[0])}; agreement needs two or more."
-            + (f" {found}" if found else ""),
+            + (f" {why}" if why else ""),
             parameter="ratings",
             hint="Give a column per rater; in long form, name the column of raters with {rater}.",
             suggest={"rater": ...},
@@ -203,13 +200,13 @@ def _check_raters(data: Data, over: RaterUnits | None) -> None:
 # Measures.
 
 
-def _chosen(data: Data, given: MeasuresLike) -> tuple[tuple[Measure, ...], list[Note]]:
+def _chosen(data: Data, asked: MeasuresLike) -> tuple[tuple[Measure, ...], list[Note]]:
     """Return the coefficients, and notes about them and those that were left out."""
-    if given is None or (isinstance(given, str) and given == "all"):
+    if asked is None or (isinstance(asked, str) and asked == "all"):
         return _all_possible(data)
-    chosen, notes = read_measures(given, "raters"), list[Note]()
+    chosen, notes = read_measures(asked, "raters"), list[Note]()
     _check_measures(data, chosen)
-    if any(m.id == "kappa" for m in read_measures(given)):
+    if any(m.id == "kappa" for m in read_measures(asked)):
         text = (
             "Kappa of several raters is Conger's kappa (conger), which for two raters who rated "
             "all items is Cohen's kappa."
@@ -273,14 +270,14 @@ def _ids(measures: Iterable[Measure], of: Collection[str]) -> str:
     return ", ".join(dict.fromkeys(m.id for m in measures if m.id in of))
 
 
-def _pair_measures(given: MeasuresLike, data: Data) -> tuple[Measure, ...]:
+def _pair_measures(asked: MeasuresLike, data: Data) -> tuple[Measure, ...]:
     """Return the measures for pairs of raters, of which there are none in lists without names."""
     if not data.named:
-        if given is not None and read_measures(given):
+        if asked is not None and read_measures(asked):
             hint = "Give a column per rater, or leave {pair_measures} out."
             raise unnamed("Pairs of raters", "pair_measures", hint)
         return ()
-    chosen = read_measures(PAIR_MEASURES if given is None else given)
+    chosen = read_measures(PAIR_MEASURES if asked is None else asked)
     check_task((m for m in chosen if m.record.task != "raters"), "classification", "pair_measures")
     for m in chosen:
         m.on(data.scale)
@@ -290,8 +287,8 @@ def _pair_measures(given: MeasuresLike, data: Data) -> tuple[Measure, ...]:
 # Raters one by one.
 
 
-def _raters(study: Study, given: Sequence[str]) -> tuple[RaterFigures, ...]:
-    """Return the raters one by one, in the order in which they were given."""
+def _raters(study: Study, order: Sequence[str]) -> tuple[RaterFigures, ...]:
+    """Return the raters one by one, in this order."""
     if not study.data.named:
         return ()
     panel = study.panel
@@ -308,7 +305,7 @@ def _raters(study: Study, given: Sequence[str]) -> tuple[RaterFigures, ...]:
     ]
     words = _standing_out(study, rows)
     by_name = {row.rater: replace(row, stands_out=words.get(row.rater, "")) for row in rows}
-    return tuple(by_name[name] for name in given)
+    return tuple(by_name[name] for name in order)
 
 
 def _standing_out(study: Study, raters: Sequence[RaterFigures]) -> dict[str, str]:
@@ -368,35 +365,15 @@ def _spread(panel: SummedPanel) -> float:
     return float(np.sqrt(shares @ (panel.values - mean) ** 2))
 
 
-def _disputed(data: Data, panel: SummedPanel, most: int) -> tuple[DisputedItem, ...]:
-    """Return the items of largest disagreement; those that agree are none of them."""
-    assert panel.row_of is not None
-    by_row = disagreement_of(panel.codes, panel.values)
-    order = np.argsort(-by_row, kind="stable")
-    enough = np.searchsorted(np.cumsum(np.bincount(panel.row_of)[order]), most)
-    least = by_row[order[min(int(enough), len(order) - 1)]]
-    worst = (by_row >= least) & (by_row > 0)
-    chosen = data.take(np.flatnonzero(worst[panel.row_of]))
-    far, names = by_row[panel.row_of[worst[panel.row_of]]], item_names(chosen)
-    rank = {name: i for i, name in enumerate(sorted_names(names))}  # whatever the order of rows
-    places = np.lexsort([np.array([rank[name] for name in names], np.intp), -far])[:most]
-    return tuple(
-        DisputedItem(names[i], float(far[i]), ratings_of(chosen, i, data.scale.labels))
-        for i in places.tolist()
-    )
-
-
-def disagreement_of(codes: Codes, values: Floats) -> Floats:
-    """Return the mean squared difference of class values over pairs of raters, by row.
+def _disagreement(panel: SummedPanel) -> Floats:
+    """Return the mean squared difference of class values over pairs of raters, by item.
 
     It is twice the variance (r − 1 below) of the values; 0 with fewer than two ratings.
     """
-    rated = codes != len(values)
-    own = values_of(codes, values)
-    count = rated.sum(axis=1)
+    own, count = values_of(panel.codes, panel.values), panel.ratings
     mean = own.sum(axis=1) / np.maximum(count, 1)
-    squares = np.where(rated, (own - mean[:, None]) ** 2, 0.0).sum(axis=1)
-    return np.asarray(2.0 * squares / np.maximum(count - 1, 1))
+    squares = np.where(panel.rated, (own - mean[:, None]) ** 2, 0.0).sum(axis=1)
+    return np.asarray((2.0 * squares / np.maximum(count - 1, 1))[panel.row_of])
 
 
 def _data_notices(study: Study) -> Iterator[Note]:

@@ -195,7 +195,7 @@ def _result(
         sample.check_pairs()
     sample = replace(sample, scores=scored(scores, counts))
     tested = compared and (judged is None or judged.complete)
-    figures, told = make_figures(sample, tested=tested)
+    figures, of_statistics = make_figures(sample, tested=tested)
     notes = [*source.notices, *_data_notices(sample, counts, figures["intervals"])]
     notes += sample.unit_notice
     notes += _default_notice(sample, first) if primary is None and not named else ()
@@ -205,7 +205,7 @@ def _result(
         sample.scores,
         first,
         tables=counts.pooled("topic").effective,
-        notes=tuple(dict.fromkeys((*notes, *told))),
+        notes=tuple(dict.fromkeys((*notes, *of_statistics))),
         about={**source.about, **settings.about, **clusters},
         **figures,
     )

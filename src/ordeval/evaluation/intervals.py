@@ -81,17 +81,18 @@ def _all_parts(
         task = _Task(part, level, pairs)
         problem = task.unavailable()
         if problem:
-            told = pairs is None or problem is _UNPAIRED  # others were told of scores already
-            notices += [warning("intervals", f"No intervals{task.named}: {problem}")] * told
+            if pairs is None or problem is _UNPAIRED:  # others are in the notices of scores
+                notices.append(warning("intervals", f"No intervals{task.named}: {problem}"))
             continue
-        found, interval = task.intervals()
-        notices += task.notices(found, interval)
-        interval, rows = task.finished(found, interval), [of_part[i] for i in found]
+        kept, interval = task.intervals()
+        notices += task.notices(kept, interval)
+        interval, rows = task.finished(kept, interval), [of_part[i] for i in kept]
         low[rows], high[rows], se[rows] = interval.low, interval.high, interval.se
-        undefined[rows], why[rows] = interval.undefined, task.doubts(found, interval)
+        undefined[rows], why[rows] = interval.undefined, task.doubts(kept, interval)
         how = how or (interval.method, level, interval.replicates, part.over, sample.settings.seed)
-    made = None if how is None else Intervals(low, high, se, undefined, *how).doubted(why)
-    return made, tuple(notices)
+    if how is None:
+        return None, tuple(notices)
+    return Intervals(low, high, se, undefined, *how).doubted(why), tuple(notices)
 
 
 @dataclass(frozen=True)

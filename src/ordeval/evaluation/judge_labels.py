@@ -276,9 +276,9 @@ def _moved(intervals: Intervals, old: Floats, corrected: _Corrected, limits: Flo
     """Return intervals of people alone, moved to new figures and shortened."""
     lowest, highest = (limits[:, i].reshape(-1, *[1] * (old.ndim - 1)) for i in (0, 1))
 
-    def end(given: Floats) -> Floats:
-        moved = np.clip(corrected.value + corrected.ratio * (given - old), lowest, highest)
-        return np.where(corrected.weight > 0, moved, given)
+    def end(alone: Floats) -> Floats:
+        moved = np.clip(corrected.value + corrected.ratio * (alone - old), lowest, highest)
+        return np.where(corrected.weight > 0, moved, alone)
 
     low, high = end(intervals.low), end(intervals.high)
     return replace(intervals, low=low, high=high, se=corrected.ratio * intervals.se)

@@ -88,16 +88,18 @@ def quantify(
     sample = Sample(scores, Settings(**settings))
     values = shares.scale.notices if any(m.record.uses_values for m in scores.measures) else ()
     figures: dict[str, Any] = {}
-    told: Notes = (warning("tests", "No intervals and no tests: there is only one topic."),)
+    of_statistics: Notes = (
+        warning("tests", "No intervals and no tests: there is only one topic."),
+    )
     if len(shares.topics) > 1:
         sample.check_pairs()
-        figures, told = make_figures(sample, tested=len(scores.systems) > 1)
+        figures, of_statistics = make_figures(sample, tested=len(scores.systems) > 1)
     result = Result(
         "quantification",
         scores,
         primary,
         shares=shares.rows.mean(axis=1),
-        notes=(*shares.notices, *values, *_undefined(scores), *told),
+        notes=(*shares.notices, *values, *_undefined(scores), *of_statistics),
         about={**shares.about, **sample.settings.about},
         **figures,
     )
@@ -112,11 +114,11 @@ def _shares(p_true: Any, p_pred: Any, data: Any, options: Mapping[str, Any]) -> 
     if not isinstance(p_true, (Shares, Data, Counts)):
         return Shares.read(p_true, p_pred, **options)
     usual = defaults(ShareOptions)
-    given = ["p_pred"] * (p_pred is not None) + [k for k in usual if options[k] is not usual[k]]
-    if given:
+    extra = ["p_pred"] * (p_pred is not None) + [k for k in usual if options[k] is not usual[k]]
+    if extra:
         raise InputError(
-            f"{type(p_true).__name__} is read already; {given[0]} belongs where the data are read.",
-            parameter=given[0],
+            f"{type(p_true).__name__} is read already; {extra[0]} belongs where the data are read.",
+            parameter=extra[0],
         )
     if isinstance(p_true, Shares):
         return p_true

@@ -75,24 +75,24 @@ def pairs_of(
 ) -> tuple[RaterPair, ...]:
     """Return every pair of raters under every measure.
 
-    Raters come in the order that is given, in which the first of two is taken as gold.
+    Raters come in this order, in which the first of two is taken as gold.
     """
     names, numbers = study.data.names, study.panel.values
     pairs = list(combinations([names.index(name) for name in raters], 2)) if chosen else []
     many = bool(pairs_notices(study, chosen))
     rows: dict[Measure, list[RaterPair]] = {m: [] for m in chosen}
     for (g, h), pair in zip(pairs, scored_pairs(study.panel, chosen, pairs), strict=True):
-        found, few = without_interval(pair.scores, study.settings.ci), ""
+        interval, few = without_interval(pair.scores, study.settings.ci), ""
         if study.settings.bootstrap and not many and pair.table.any():
-            found, few = _pair_interval(study, chosen, (g, h), pair)
+            interval, few = _pair_interval(study, chosen, (g, h), pair)
         for place, m in enumerate(chosen):
             if not pair.table.any():
                 doubt = "no item was rated by both"
-            elif math.isnan(found.estimate[place]):
+            elif math.isnan(interval.estimate[place]):
                 doubt = why_undefined(m, pair.table, numbers)
             else:
                 doubt = TOO_MANY_PAIRS if many else m.interval_doubt(pair.effective.sum(axis=1))
-            estimate, items = estimate_of(found, place, doubt or few), study.panel.shared[g, h]
+            estimate, items = estimate_of(interval, place, doubt or few), study.panel.shared[g, h]
             rows[m].append(rater_pair(estimate, m, names[g], names[h], items))
     return tuple(row for of_measure in rows.values() for row in of_measure)
 
@@ -128,10 +128,10 @@ def _pair_interval(
     group, groups = few_groups(np.arange(len(present)), len(present), plan.seed)
     grouped = np.zeros((groups, *pair.table.shape))
     np.add.at(grouped, group, present)
-    found = t_interval(score(grouped.sum(axis=0)), topic_jackknife(grouped, score), settings.ci)
+    interval = t_interval(score(grouped.sum(axis=0)), topic_jackknife(grouped, score), settings.ci)
     few = pair.table * (groups / pair.table.sum())
     doubt = study.one_class or study.few_clusters(len(present))
-    return widened(within(found, bounds), lambda: drawn(few, few)), doubt
+    return widened(within(interval, bounds), lambda: drawn(few, few)), doubt
 
 
 def kappas_notices(study: Study) -> list[Note]:

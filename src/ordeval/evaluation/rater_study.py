@@ -184,16 +184,16 @@ class Study:
         if not settings.bootstrap:
             return without_interval(self.figures(panel.total)[:, 0], settings.ci)
         if self.clustered:
-            found = self._over_clusters()
+            interval = self._over_clusters()
         elif self.method == "dirichlet":
-            found = self._drawn(panel)
+            interval = self._drawn(panel)
             if panel.linearisable:
-                found = replace(found, se=linear_errors(panel, self.figures))
+                interval = replace(interval, se=linear_errors(panel, self.figures))
         else:
-            found = self._linearised() if panel.linearisable else self._left_out()
+            interval = self._linearised() if panel.linearisable else self._left_out()
         if self.method == "t" and settings.progress is not None:  # nothing was drawn
             settings.progress(1, 1)
-        return self._with_raters(found) if self.unit == "both" else found
+        return self._with_raters(interval) if self.unit == "both" else interval
 
     def _drawn(self, panel: SummedPanel, *, quiet: bool = False) -> Interval:
         """Return intervals from sums drawn around the data."""
@@ -216,32 +216,34 @@ class Study:
         rows = len(panel.codes)
         groups = min(rows, max(20, _GROUPED_NUMBERS // panel.size), MOST_UNITS)
         group = stream(self.settings.seed, "rows").permutation(rows) % groups
-        found = group_interval(panel, self.figures, group, groups, self.settings.ci)
-        return within(found, self.bounds)
+        interval = group_interval(panel, self.figures, group, groups, self.settings.ci)
+        return within(interval, self.bounds)
 
     def _over_clusters(self) -> Interval:
         """Return t intervals from leaving out clusters, one at a time."""
         panel, clusters = self.panel, len(self.data.units.clusters)
         assert panel.cluster is not None
         group, groups = few_groups(panel.cluster, clusters, self.settings.seed)
-        found = group_interval(panel, self.figures, group, groups, self.settings.ci)
+        interval = group_interval(panel, self.figures, group, groups, self.settings.ci)
         few = replace(panel, items=panel.items * (groups / float(panel.items.sum())))
-        return widened(within(found, self.bounds), lambda: self._drawn(few, quiet=True))
+        return widened(within(interval, self.bounds), lambda: self._drawn(few, quiet=True))
 
-    def _with_raters(self, found: Interval) -> Interval:
+    def _with_raters(self, interval: Interval) -> Interval:
         """Widen the intervals of coefficients by what other raters would change.
 
         The standard error over raters is that of the jackknife, as in Gwet (2014).
         """
-        raters, m, value = len(self.data.names), len(self.measures), found.estimate
+        raters, m, value = len(self.data.names), len(self.measures), interval.estimate
         sums = [self.panel.without_rater(g).total for g in range(raters)]
         left_out = [[float(k.kernel(s, self.panel.values)[0]) for s in sums] for k in self.measures]
         se = np.zeros_like(value)
-        se[:m] = t_interval(value[:m], np.reshape(left_out, (m, raters)), found.level).se
-        half = t_quantile(raters - 1, found.level) * se
-        low = value - np.hypot(value - found.low, half)
-        high = value + np.hypot(found.high - value, half)
-        return within(replace(found, low=low, high=high, se=np.hypot(found.se, se)), self.bounds)
+        se[:m] = t_interval(value[:m], np.reshape(left_out, (m, raters)), interval.level).se
+        half = t_quantile(raters - 1, interval.level) * se
+        low = value - np.hypot(value - interval.low, half)
+        high = value + np.hypot(interval.high - value, half)
+        return within(
+            replace(interval, low=low, high=high, se=np.hypot(interval.se, se)), self.bounds
+        )
 
 
 class OwnItems(NamedTuple):
@@ -263,13 +265,13 @@ def why_undefined(measure: Measure, sums: Any, values: Floats) -> str:
     return next((c.reason for c in conditions if np.all(c.holds(sums, values))), "")
 
 
-def estimate_of(found: Interval, place: int, doubt: str) -> Estimate:
+def estimate_of(interval: Interval, place: int, doubt: str) -> Estimate:
     """Return one of several figures.
 
     A standard error of 0 beside an interval with a width is none: the formula does not apply where
     all items say the same.
     """
-    figures = (found.estimate, found.low, found.high, found.se)
+    figures = (interval.estimate, interval.low, interval.high, interval.se)
     value, low, high, se = (float(x[place]) for x in figures)
     if se <= _NO_SPREAD * (high - low) and high > low:
         se = math.nan
@@ -284,20 +286,24 @@ def few_groups(cluster: Codes, clusters: int, seed: int) -> tuple[Codes, int]:
     return np.asarray(places[cluster]), MOST_UNITS
 
 
-def within(found: Interval, bounds: Floats) -> Interval:
+def within(interval: Interval, bounds: Floats) -> Interval:
     """Return intervals without what is beyond bounds `[M, 2]`."""
     low, high = bounds.T
-    return replace(found, low=np.maximum(found.low, low), high=np.minimum(found.high, high))
+    return replace(
+        interval, low=np.maximum(interval.low, low), high=np.minimum(interval.high, high)
+    )
 
 
-def widened(found: Interval, like_items: Callable[[], Interval]) -> Interval:
+def widened(interval: Interval, like_items: Callable[[], Interval]) -> Interval:
     """Return intervals over clusters, those of no width as of as many items as clusters."""
-    flat = (found.se == 0) & ~np.isnan(found.estimate)
+    flat = (interval.se == 0) & ~np.isnan(interval.estimate)
     if not flat.any():
-        return found
+        return interval
     wide = like_items()
-    low, high = np.fmin(wide.low, found.estimate), np.fmax(wide.high, found.estimate)
-    return replace(found, low=np.where(flat, low, found.low), high=np.where(flat, high, found.high))
+    low, high = np.fmin(wide.low, interval.estimate), np.fmax(wide.high, interval.estimate)
+    return replace(
+        interval, low=np.where(flat, low, interval.low), high=np.where(flat, high, interval.high)
+    )
 
 
 def without_interval(estimate: Floats, level: float) -> Interval:

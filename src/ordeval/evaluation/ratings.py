@@ -47,28 +47,28 @@ def rated_data(
     `raters` are names with the parameter that gave each, with all `others` or without; by default
     all raters are read.
     """
-    read = next((d for d in (data, ratings) if isinstance(d, Data)), None)
-    if read is not None:
-        return _of_data(read, None if others else raters, options), {}
+    already = next((d for d in (data, ratings) if isinstance(d, Data)), None)
+    if already is not None:
+        return _of_data(already, None if others else raters, options), {}
     bins = options["bins"]
     bins = tuple(bins) if isinstance(bins, Iterator) else bins  # to be read more than once
     reading = Reading(options["labels"], options["values"], bins, options["na"])
-    given = {role: options[role] for role in _ROLES if options.get(role) is not None}
+    of_items = {role: options[role] for role in _ROLES if options.get(role) is not None}
+    roles = _by_role(of_items, named=data is not None)
     if data is None:
-        found = read_ratings(ratings, reading, models, **_by_role(given, named=False))
-        return replace(found, about={**found.about, **{role: role for role in given}}), {}
-    roles = _by_role(given, named=True)
+        read = read_ratings(ratings, reading, models, **roles)
+        return replace(read, about={**read.about, **{role: role for role in of_items}}), {}
     if isinstance(data, str | PathLike):
-        found, kinds = _of_files(data, roles, reading, raters, others, options)
+        read, kinds = _of_files(data, roles, reading, raters, others, options)
     else:
         frame = NumberedFrame.of(data)
-        named = {role: text_name(name) for role, name in roles.items()}
+        columns = {role: text_name(name) for role, name in roles.items()}
         table = RatingTable(frame.names, frame.select)
-        found, kinds = read_rating_table(table, named, reading, raters, others=others)
-        found = replace(found, about={"data": None, **found.about})
-    about = {r: v if isinstance(v, str) else list(map(str, v)) for r, v in given.items()}
-    about = {**found.about, **unusual(options, TextFileOptions), **about}
-    return replace(found, about=about), kinds
+        read, kinds = read_rating_table(table, columns, reading, raters, others=others)
+        read = replace(read, about={"data": None, **read.about})
+    about = {r: v if isinstance(v, str) else list(map(str, v)) for r, v in of_items.items()}
+    about = {**read.about, **unusual(options, TextFileOptions), **about}
+    return replace(read, about=about), kinds
 
 
 def _of_data(data: Data, raters: Mapping[str, str] | None, options: Mapping[str, Any]) -> Data:
@@ -83,13 +83,13 @@ def _of_data(data: Data, raters: Mapping[str, str] | None, options: Mapping[str,
     return data if raters is None else chosen_raters(data, raters)
 
 
-def _by_role(given: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
+def _by_role(values: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
     """Return what belongs to ratings by role; several columns of a role have a number each."""
-    roles = {role: value for role, value in given.items() if role not in _SEVERAL}
-    for role in (role for role in _SEVERAL if role in given):
-        value = given[role]
+    roles = {role: value for role, value in values.items() if role not in _SEVERAL}
+    for role in (role for role in _SEVERAL if role in values):
+        value = values[role]
         value = value.values() if isinstance(value, Mapping) else value
-        one = not isinstance(given[role], Mapping) and (not named or isinstance(value, str))
+        one = not isinstance(values[role], Mapping) and (not named or isinstance(value, str))
         roles |= {f"{role}_{i}": column for i, column in enumerate([value] if one else value)}
     return roles
 
@@ -134,11 +134,11 @@ def _of_files(
             aside=tuple(opened.where),
             items=opened.items,
         )
-        found, kinds = read_rating_table(table, opened.roles, reading, raters, others=others)
+        rated, kinds = read_rating_table(table, opened.roles, reading, raters, others=others)
         about = {"data": str(data), **({"where": opened.where} if opened.where else {})}
-        notices = (*opened.notes, *found.notices)
-        found = replace(found, about={**about, **found.about}, notices=notices)
-        return with_open_files(found, stack), kinds
+        notices = (*opened.notes, *rated.notices)
+        rated = replace(rated, about={**about, **rated.about}, notices=notices)
+        return with_open_files(rated, stack), kinds
 
 
 def named_raters(names: Any, parameter: str) -> dict[str, str] | None:
@@ -180,14 +180,12 @@ def panel_of(
     machines = [name for name in names if name not in persons] if models is None else models
     if both := [name for name in persons if name in machines]:
         raise InputError(f"{quoted(both)} is named as a person and as a model.", parameter="models")
-    for parameter, given in (("people", persons), ("models", machines)):
-        for name in given:
+    for parameter, some in (("people", persons), ("models", machines)):
+        for name in some:
             require_known("rater", name, names, parameter)
-        if not given:
-            other = "models" if parameter == "people" else "people"
+        if not some:
             raise InputError(
-                f"No rater is left for {parameter}: all of {quoted(names, 10)} are {other}.",
-                parameter=parameter,
+                f"No rater is left for {parameter} among {quoted(names, 10)}.", parameter=parameter
             )
     return list(persons), list(machines)
 
@@ -246,9 +244,3 @@ def scale_notices(data: Data) -> Iterator[Note]:
             "exist.",
             request=True,
         )
-
-
-def ratings_of(data: Data, item: int, labels: Sequence[Any]) -> dict[str, Any]:
-    """Return the ratings of an item by rater."""
-    codes = zip(data.names, data.codes[:, item].tolist(), strict=True)
-    return {name: labels[code] for name, code in codes if code != data.scale.k}

@@ -281,16 +281,16 @@ def read_shares(
     how = unusual(options, RowOptions, TextFileOptions)
     with files.open_engine(data, runs, options) as (engine, tables, selection):
         tables = tables.without_unnamed(used=True)
-        given: dict[str, Any] = dict(options)
-        given |= {r: files.column_named(given[r], tables.columns) for r in _SHARE_COLUMNS}
+        spelled: dict[str, Any] = dict(options)
+        spelled |= {r: files.column_named(spelled[r], tables.columns) for r in _SHARE_COLUMNS}
         notes = tables.notes
         if selection:
             tables = files.select_rows(engine, tables, selection)
             notes = (*notes, selection.note(engine, tables.data))
         first, *others = (_share_table(engine, table) for table in tables.all)
-        parts = read_tables(first, dict(zip(tables.runs, others, strict=True)), given, gold=gold)
+        parts = read_tables(first, dict(zip(tables.runs, others, strict=True)), spelled, gold=gold)
         about = {**_about_files(data, runs, how, selection.values), **named}
-        return Shares.of(parts, given, notices=notes, about=about)
+        return Shares.of(parts, spelled, notices=notes, about=about)
 
 
 def _share_table(engine: files.Engine, table: files.Table) -> ShareTable:

@@ -90,10 +90,10 @@ def benjamini_yekutieli(p: Sequence[float], alpha: float = _ALPHA) -> Bools:
     ranks = np.arange(1, size + 1)
     order = np.argsort(values, kind="stable")
     below = values[order] <= alpha * ranks / (size * (1 / ranks).sum()) if size else ranks > 0
-    found = np.zeros(size, dtype=bool)
+    rejected = np.zeros(size, dtype=bool)
     if below.any():
-        found[order[: int(np.flatnonzero(below)[-1]) + 1]] = True
-    return found
+        rejected[order[: int(np.flatnonzero(below)[-1]) + 1]] = True
+    return rejected
 
 
 def model_bias(panel: PeoplePanel, name: str, model: int, level: float | None) -> ModelBias:
@@ -108,10 +108,10 @@ def model_bias(panel: PeoplePanel, name: str, model: int, level: float | None) -
     people = profile / profile.sum(axis=1, keepdims=True)
     at_end = np.isin(np.arange(k), (0, k - 1)).astype(np.float64)
     step = float(np.diff(numbers).mean()) if k > 1 else 0.0
-    found = _Means(panel, rows, level)
-    lean = found.mean(numbers[codes] - people @ numbers, step)
-    ends = found.mean(at_end[codes] - people @ at_end, 1.0)
-    spread = found.spread(numbers[codes], people @ numbers, people @ numbers**2)
+    means = _Means(panel, rows, level)
+    lean = means.mean(numbers[codes] - people @ numbers, step)
+    ends = means.mean(at_end[codes] - people @ at_end, 1.0)
+    spread = means.spread(numbers[codes], people @ numbers, people @ numbers**2)
     words = _words(lean, ends, spread)
     return ModelBias(name, lean, ends, spread, tuple(shares.tolist()), words)
 
@@ -139,9 +139,9 @@ class _Means:
             return Estimate(nan if doubt else 0.0, doubt=doubt)
         squares = square - 2 * common * mean + common**2
         pull = ((own - centre) ** 2 / mine - squares / theirs) / 2
-        found = self._estimate(log(mine / theirs) / 2, pull, 1.0)
-        ratio = exp(found.value)
-        return Estimate(ratio, exp(found.low), exp(found.high), ratio * found.se)
+        log_ratio = self._estimate(log(mine / theirs) / 2, pull, 1.0)
+        ratio = exp(log_ratio.value)
+        return Estimate(ratio, exp(log_ratio.low), exp(log_ratio.high), ratio * log_ratio.se)
 
     def _mean(self, values: Floats) -> float:
         return float(values @ (self._count * self._weight) / self._total)

@@ -43,14 +43,14 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
         none = f"there is only one {sample.exchanged[:-1]}, and nothing to compare it with."
     if none:
         return None, (warning("tests", f"No tests: {none}"),)
-    families, told = list[_Family](), list[Note]()
+    families, remarks = list[_Family](), list[Note]()
     for rows, part in sample.parts:
         of_part = list(_families(part, rows))
-        told += _left_out(sample, part, rows, of_part)
+        remarks += _left_out(sample, part, rows, of_part)
         families += of_part
     tests, notices = with_margin(_filled(sample, families), sample)
-    told += _too_few_units(sample, families)
-    return tests, tuple(dict.fromkeys((*told, *notices)))
+    remarks += _too_few_units(sample, families)
+    return tests, tuple(dict.fromkeys((*remarks, *notices)))
 
 
 def check_against(sample: Sample) -> None:
@@ -279,8 +279,8 @@ def _undefined_topics(sample: Sample, family: _Family) -> Iterator[Note]:
     gone = " and ".join(plural(n, of) for n, of in ((systems, "system"), (topics, "topic")) if n)
     if gone:
         names = quoted(_names(sample, family.rows), 3)
-        told = f"The test under {names} leaves out {gone} without a defined score."
-        yield warning("undefined", told)
+        text = f"The test under {names} leaves out {gone} without a defined score."
+        yield warning("undefined", text)
 
 
 def _too_few_units(sample: Sample, families: list[_Family]) -> Iterator[Note]:

@@ -25,7 +25,7 @@ Key = tuple[str, str]  # what a quantity is, and whose
 
 
 class Standings:
-    """The comparisons of a panel, and the quantities made from them, found by name."""
+    """The comparisons of a panel, and the quantities made from them, by name."""
 
     def __init__(self, panel: PeoplePanel, rule: GoldRule, names: Sequence[str]) -> None:
         self.panel, self.names, self.golds = panel, tuple(names), Golds(panel, rule)
@@ -72,8 +72,8 @@ class Standings:
         not stand for them.
         """
         enough = [place for place in places if self._items[place] >= LEAST_SHARED]
-        held, total = (sum(self._items[p] for p in group) for group in (enough, places))
-        return enough if len(enough) > 1 and 2 * held >= total else list(places)
+        most, total = (sum(self._items[p] for p in group) for group in (enough, places))
+        return enough if len(enough) > 1 and 2 * most >= total else list(places)
 
     @cached_property
     def _counted(self) -> list[Reference]:
@@ -92,24 +92,18 @@ class Standings:
         people = set(self.people)
         return set(self._enough([p for pair, p in self._singly.items() if people >= set(pair)]))
 
-    @property
-    def pairs_left_out(self) -> int:
-        """The number of pairs of people that share items, but too few to count."""
-        places = [self._singly[a, b] for b in self.people for a in range(b)]
-        return sum(self._items[p] > 0 and p not in self._counted_pairs for p in places)
-
     def quantities(self, values: Floats) -> dict[Key, Quantity]:
         """Return quantities by what they are and whose, from the scores that are defined."""
         own, names = self._own, self.names
         defined = [r for r in self.references if isfinite(values[own[r]])]
         counted = [r for r in self._counted if isfinite(values[own[r]])]
-        found = {("ceiling", ""): Quantity({own[r]: w for r, w in _shares(counted)})}
+        quantities = {("ceiling", ""): Quantity({own[r]: w for r, w in _shares(counted)})}
         for person in self.people:
             mine = _shares([r for r in defined if r.left_out == person])
-            found["score", names[person]] = Quantity({own[r]: w for r, w in mine}, (person,))
+            quantities["score", names[person]] = Quantity({own[r]: w for r, w in mine}, (person,))
         for model in self.models:
-            found |= self._of_model(model, values)
-        return found | self._pairwise(values)
+            quantities |= self._of_model(model, values)
+        return quantities | self._pairwise(values)
 
     def _of_model(self, model: int, values: Floats) -> dict[Key, Quantity]:
         name, pairs = self.names[model], {r: self._pairs[model, r] for r in self.references}
@@ -127,20 +121,20 @@ class Standings:
 
     def _pairwise(self, values: Floats) -> dict[Key, Quantity]:
         """Return the means of scores against people one by one."""
-        found, ceiling = {}, list[int]()
+        quantities, ceiling = {}, list[int]()
         for rater, name in enumerate(self.names):
             places = [self._singly[k, rater] for k in self.people if k != rater]
             enough = [i for i in self._enough(places) if isfinite(values[i])]
-            found["pairwise", name] = Quantity(_equal(enough), (rater,))
+            quantities["pairwise", name] = Quantity(_equal(enough), (rater,))
             if rater in self.people:
                 ceiling += [i for i in places if i in self._counted_pairs and isfinite(values[i])]
         people = _equal(ceiling)
-        found["pairwise ceiling", ""] = Quantity(people)
+        quantities["pairwise ceiling", ""] = Quantity(people)
         for model in self.models:
-            score = found["pairwise", self.names[model]].terms
+            score = quantities["pairwise", self.names[model]].terms
             both = _minus(score, people, model) if score and people else Quantity({}, (model,))
-            found["pairwise difference", self.names[model]] = both
-        return found
+            quantities["pairwise difference", self.names[model]] = both
+        return quantities
 
 
 def _minus(score: Mapping[int, float], people: Mapping[int, float], model: int) -> Quantity:
@@ -272,8 +266,8 @@ class Figures:
 
     def ceiling(self, measure: Measure) -> PanelScore:
         """Return how well people agree under a measure."""
-        found = self.estimates[self.measures.index(measure)]
-        score, pairwise = found["ceiling", ""], found["pairwise ceiling", ""]
+        estimates = self.estimates[self.measures.index(measure)]
+        score, pairwise = estimates["ceiling", ""], estimates["pairwise ceiling", ""]
         return PanelScore(
             *score.parts, measure=measure, name="people", kind="people", pairwise=pairwise
         )
@@ -285,27 +279,27 @@ class Figures:
 
     def row(self, place: int, rater: int) -> PanelScore:
         """Return a person or a model under a measure, both by position."""
-        measure, name, found = self.measures[place], self.names[rater], self.estimates[place]
+        measure, name, estimates = self.measures[place], self.names[rater], self.estimates[place]
         items = int(self.panel.items[self.panel.rated[:, rater]].sum())
         model: dict[str, Any] = {}
         if rater in self.standings.models:
-            people = found["same items", name].value
+            people = estimates["same items", name].value
             margin = allowed(measure, people, self.rules.margin, self._bounds(place))
             model = {
-                "difference": found["difference", name],
-                "pairwise_difference": found["pairwise difference", name],
+                "difference": estimates["difference", name],
+                "pairwise_difference": estimates["pairwise difference", name],
                 "margin": margin,
             }
             if self.rules.level is not None:
-                joint = found["joint difference", name]
+                joint = estimates["joint difference", name]
                 model["verdict"] = verdict(model["difference"], measure, margin, items)
                 model["joint_verdict"] = verdict(joint, measure, margin, items)
         return PanelScore(
-            *found["score", name].parts,
+            *estimates["score", name].parts,
             measure=measure,
             name=name,
             kind="model" if model else "person",
-            pairwise=found["pairwise", name],
+            pairwise=estimates["pairwise", name],
             items=items,
             **model,
         )
@@ -313,14 +307,14 @@ class Figures:
 
 def _jackknife(parts: Sequence[Mapping[Key, float]]) -> dict[Key, tuple[float, float]]:
     """Return the variance of each quantity over parts that leave one unit out, and its degrees."""
-    found = {}
+    spread = {}
     for key in dict.fromkeys(key for part in parts for key in part):
         values = np.array([part[key] for part in parts if isfinite(part.get(key, nan))])
         size = len(values)
         if size > 1:
             variance = (size - 1) / size * float(((values - values.mean()) ** 2).sum())
-            found[key] = (variance, float(size - 1))
-    return found
+            spread[key] = (variance, float(size - 1))
+    return spread
 
 
 def allowed(measure: Measure, ceiling: float, share: float, bounds: tuple[float, float]) -> float:

@@ -93,11 +93,11 @@ class Engine:
 
     def allow(self, path: Path, name: str) -> str:
         """Allow a file, called `name` in messages; return the path under which DuckDB reads it."""
-        found = str(path.absolute())
-        if _PATTERN_CHARACTERS & set(found) or not _is_utf8(found):
-            found = str(self._linked(path.absolute()))
-        self._allowed[found] = name
-        return found
+        usable = str(path.absolute())
+        if _PATTERN_CHARACTERS & set(usable) or not _is_utf8(usable):
+            usable = str(self._linked(path.absolute()))
+        self._allowed[usable] = name
+        return usable
 
     def _linked(self, path: Path) -> Path:
         """Return a link to a file whose name DuckDB would read as a pattern or cannot encode."""
@@ -235,8 +235,8 @@ def _reason(text: str) -> str:
     if columns:
         original = re.search(r"Original Line: (.*)", text)
         shown = f": {original[1][:80]!r}" if original else ""
-        found = plural(int(columns[2]), "column")
-        return f"{where} has {found}, {columns[1]} are expected{shown}."
+        number = plural(int(columns[2]), "column")
+        return f"{where} has {number}, {columns[1]} are expected{shown}."
     if broken := re.search(r"Malformed JSON .* in (line|record/value) (\d+): ([^.\n]*)", text):
         what = "line" if broken[1] == "line" else "value"
         return f"{what} {int(broken[2]) - 1} is no JSON ({broken[3]}); objects are expected."

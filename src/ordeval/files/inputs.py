@@ -38,20 +38,20 @@ def printable(path: str | Path) -> str:
     return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def find_inputs(engine: Engine, given: str | Path) -> list[Input]:
+def find_inputs(engine: Engine, source: str | Path) -> list[Input]:
     """Return the files that a path, a pattern (`*`, `?`, `[…]`, `**`) or a folder stands for.
 
     What can be read only once (standard input, pipes) is copied into the engine's directory.
     """
-    text, path = printable(given), Path(given)
-    if str(given) in _STANDARD_INPUT:
+    text, path = printable(source), Path(source)
+    if str(source) in _STANDARD_INPUT:
         return [_copied(engine, _standard_input(), "standard input", "stdin")]
     if not text or "\0" in text:
         raise InputError(f"{text!r} is not the name of a file.")
     try:
         kind = path.stat().st_mode
     except OSError:  # absent, or too long a name, or a pattern
-        return [_plain(file) for file in _matching(given)]
+        return [_plain(file) for file in _matching(source)]
     if stat.S_ISDIR(kind):
         return [_plain(file) for file in _in_folder(path)]
     if stat.S_ISFIFO(kind):
@@ -92,16 +92,16 @@ def _await(source: BufferedReader) -> None:
             pass
 
 
-def _matching(given: str | Path) -> list[Path]:
-    matches = sorted(map(Path, glob.glob(str(given), recursive=True)))
+def _matching(pattern: str | Path) -> list[Path]:
+    matches = sorted(map(Path, glob.glob(str(pattern), recursive=True)))
     files = [path for path in matches if path.is_file()]
-    if not files and _ADDRESS.match(str(given)):
+    if not files and _ADDRESS.match(str(pattern)):
         raise InputError(
-            f"{printable(given)[:200]} is an address, and only files of this computer are read.",
+            f"{printable(pattern)[:200]} is an address, and only files of this computer are read.",
             hint="Download it first, and name the file.",
         )
     if not files:
-        raise InputError(_not_found(printable(given), Path(given)))
+        raise InputError(_not_found(printable(pattern), Path(pattern)))
     return files
 
 
@@ -175,9 +175,9 @@ def find_runs(
     return dict(zip(names, kept, strict=True)), (notice,) if left_out else ()
 
 
-def refuse_twice(given: Sequence[str | Path]) -> None:
+def refuse_twice(sources: Sequence[str | Path]) -> None:
     """Raise an error if standard input is to be read more than once."""
-    times = sum(str(path) in _STANDARD_INPUT for path in given)
+    times = sum(str(path) in _STANDARD_INPUT for path in sources)
     if times > 1:
         raise InputError(
             f"Standard input is named {plural(times, 'time')}, but can be read only once."

@@ -233,14 +233,14 @@ class Join:
         """Return what is wrong with the ids of gold, or of a run."""
         ((rows, ids),) = self.engine.query(f"SELECT count(*), count(id) FROM {table}")
         if not rows:
-            chosen = self.engine.query("SELECT 1 FROM left_out LIMIT 1")
-            why = " of the chosen items" if chosen else ", only a header"
+            left_out = self.engine.query("SELECT 1 FROM left_out LIMIT 1")
+            why = " of the chosen items" if left_out else ", only a header"
             return [(f" holds no rows{why}", "")]
         empty = [(f": {plural(rows - ids, 'row')} without an id", "")] if ids < rows else []
         twice = f"FROM {table} WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1"
         hint = "Keep one row per item, or name the columns that tell items apart with {id}."
-        found = [*empty, *self._listed(twice, "repeated id", "", hint)]
-        return [*found, *self._unmatched()] if runs else found
+        faults = [*empty, *self._listed(twice, "repeated id", "", hint)]
+        return [*faults, *self._unmatched()] if runs else faults
 
     def _unmatched(self) -> list[Problem]:
         """Return which ids of a run are not in gold, and the other way round."""
@@ -257,38 +257,38 @@ class Join:
             what = f"not in {name}, e.g. {here}, which is {there} there"
             return self._listed(unknown, "id", what, "Write the ids alike in both files.")
         hint = "Check that both files are about the same items; name the column of ids with {id}."
-        found = self._listed(unknown, "id", f"not in {name}", hint)
+        faults = self._listed(unknown, "id", f"not in {name}", hint)
         if self.missing == "error":
             absent = (
                 "FROM gold WHERE id NOT IN (SELECT id FROM run WHERE id IS NOT NULL) GROUP BY id"
             )
             hint = "Complete the run, or pass {missing} to leave these items out of every system."
-            found += self._listed(absent, "item", "without a prediction", hint)
-        return found
+            faults += self._listed(absent, "item", "without a prediction", hint)
+        return faults
 
     def _listed(self, rows: str, noun: str, what: str, hint: str) -> list[Problem]:
         """Return a problem that lists the ids of rows, if there are any."""
-        found = self.engine.query(
+        first = self.engine.query(
             f"SELECT id, count(*) OVER () {rows} ORDER BY min(rowid) LIMIT {_SHOWN}"
         )
-        if not found:
+        if not first:
             return []
-        count = found[0][1]
-        more = f" and {count - len(found)} more" if count > len(found) else ""
-        ids = quoted(item_name(row[0]) for row in found)
+        count = first[0][1]
+        more = f" and {count - len(first)} more" if count > len(first) else ""
+        ids = quoted(item_name(row[0]) for row in first)
         return [(f": {' '.join([plural(count, noun), *filter(None, [what])])}: {ids}{more}", hint)]
 
 
 def refuse(problems: Sequence[tuple[str, list[Problem]]], gold: str = "") -> None:
     """Raise one error with a line for each faulty file, so that all can be corrected at once."""
     lines = [
-        name + ";".join([found[0][0], *(what.lstrip(":") for what, _ in found[1:])]) + "."
-        for name, found in problems
-        if found
+        name + ";".join([faults[0][0], *(what.lstrip(":") for what, _ in faults[1:])]) + "."
+        for name, faults in problems
+        if faults
     ]
     if not lines:
         return
-    hint = " ".join(dict.fromkeys(h for _, found in problems for _, h in found if h))
+    hint = " ".join(dict.fromkeys(h for _, faults in problems for _, h in faults if h))
     if len(lines) > 1:
         more = [f"… and {len(lines) - _MOST_LINES} more."] if len(lines) > _MOST_LINES else []
         start = f"{len(lines)} of {len(problems)} runs do not fit {gold}:"

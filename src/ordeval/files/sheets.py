@@ -68,7 +68,7 @@ def _refuse_large(path: Path, name: str) -> None:
 
 def _cells(book: Any, name: str, sheet: str | None) -> tuple[tuple[str, ...], list[list[Any]]]:
     """Return the names of the sheets, that of the chosen one first, and its cells."""
-    sheets = {found.title: found for found in book.worksheets}
+    sheets = {each.title: each for each in book.worksheets}
     wanted = next(iter(sheets), "") if sheet is None else sheet
     require_known("sheet", wanted, sheets, "sheet", f"{name}: ")
     sheets[wanted].reset_dimensions()  # what programs write about them is often wrong

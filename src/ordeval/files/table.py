@@ -152,8 +152,8 @@ class Selection:
         return bool(self.values)
 
     def __str__(self) -> str:
-        words = {c: " or ".join(map(repr, found[:_SHOWN])) for c, found in self.values.items()}
-        return " and ".join(f"{column} = {found}" for column, found in words.items())
+        words = {c: " or ".join(map(repr, values[:_SHOWN])) for c, values in self.values.items()}
+        return " and ".join(f"{column} = {values}" for column, values in words.items())
 
     def named(self, columns: Sequence[str]) -> "Selection":
         """Return the selection with columns named as in the files."""

@@ -7,13 +7,13 @@ of cells is found by mixed-integer programming.
 """
 
 from collections.abc import Callable
-from itertools import product
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from array_api_compat import device
 from numpy.typing import NDArray
 
+from ..types import Ints
 from .registry import Facts, Parameter, boolean, number, register_measure
 from .terms import (
     NO_ITEMS,
@@ -57,79 +57,48 @@ def _solve(cost: NDArray[np.float64], beta2: float) -> float:
     """Solve one table. Variables: K² choices x, discordant pairs y, flows f that connect cells."""
     if not np.all(np.isfinite(cost)):
         return float("nan")
-    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.optimize import Bounds, milp
 
-    k = cost.shape[0]
-    pairs, arcs = _discordant_pairs(k), _arcs(k)
-    cells = k * k
-    size = cells + len(pairs) + len(arcs)
-    objective = np.concatenate([cost.ravel(), np.full(len(pairs), beta2), np.zeros(len(arcs))])
-    low, high = np.zeros(size), np.ones(size)
-    low[[0, cells - 1]] = 1  # both corners are chosen
-    high[cells + len(pairs) :] = cells
+    k, cells = len(cost), cost.size
+    row, column = np.divmod(np.arange(cells), k)
+    u, v = np.nonzero((row[:, None] < row) & (column[:, None] > column))  # discordant pairs
+    steps = np.maximum(abs(row[:, None] - row), abs(column[:, None] - column))
+    start, end = np.nonzero(steps == 1)  # cells that touch, also at a corner
+    low, high = np.zeros(cells), np.ones(cells)
+    low[[0, -1]] = 1  # both corners are chosen
+    size = cells + len(u) + len(start)
     # The solver stops within 1e-6 of the optimum; scaled up, that is below our precision.
     result = milp(
-        _UNIT * objective,
+        _UNIT * np.r_[cost.ravel(), np.full(len(u), beta2), np.zeros(len(start))],
         integrality=np.r_[np.ones(cells), np.zeros(size - cells)],
-        bounds=Bounds(low, high),
-        constraints=[
-            LinearConstraint(*_both_chosen(pairs, cells, size)),
-            LinearConstraint(*_conserved(arcs, cells, size, len(pairs))),
-            LinearConstraint(*_only_through_chosen(arcs, cells, size, len(pairs))),
-        ],
+        bounds=Bounds(
+            np.r_[low, np.zeros(size - cells)],
+            np.r_[high, np.ones(len(u)), np.full(len(start), cells)],
+        ),
+        constraints=_constraints(u, v, start, end, cells),
         options={"mip_rel_gap": 0.0},
     )
     chosen = np.round(result.x[:cells]).astype(bool)
-    discordant = sum(chosen[u] and chosen[v] for u, v in pairs)
+    discordant = np.count_nonzero(chosen[u] & chosen[v])
     return float(cost.ravel()[chosen].sum() + beta2 * discordant)
 
 
-def _discordant_pairs(k: int) -> list[tuple[int, int]]:
-    """List the pairs of cells that the two axes order in opposite ways."""
-    cells = list(product(range(k), range(k)))
-    return [(r * k + c, s * k + d) for r, c in cells for s, d in cells if r < s and c > d]
+def _constraints(u: Ints, v: Ints, start: Ints, end: Ints, cells: int) -> list[Any]:
+    """Return the constraints, with the columns x, y and f."""
+    from scipy.optimize import LinearConstraint
 
-
-def _arcs(k: int) -> list[tuple[int, int]]:
-    """List the directed steps between cells that touch, also at a corner."""
-    cells = list(product(range(k), range(k)))
+    cell, pair, arc = np.eye(cells), np.eye(len(u)), np.eye(len(start))
+    no_pair, no_arc = np.zeros((1, len(u))), np.zeros((len(u), len(start)))
+    both = np.hstack([cell[u] + cell[v], -pair, no_arc])  # x_u + x_v − y_uv ≤ 1
+    # Each chosen cell but the first consumes one unit of flow.
+    inflow = np.hstack([-cell, np.repeat(no_pair, cells, 0), (cell[end] - cell[start]).T])[1:]
+    # Nothing flows out of a cell that is not chosen: f_uv ≤ (K² − 1)·x_u.
+    through = np.hstack([(1 - cells) * cell[start], np.repeat(no_pair, len(start), 0), arc])
     return [
-        (r * k + c, s * k + d)
-        for r, c in cells
-        for s, d in product((r - 1, r, r + 1), (c - 1, c, c + 1))
-        if (s, d) != (r, c) and 0 <= s < k and 0 <= d < k
+        LinearConstraint(both, -np.inf, 1),
+        LinearConstraint(inflow, 0, 0),
+        LinearConstraint(through, -np.inf, 0),
     ]
-
-
-def _both_chosen(pairs: list[tuple[int, int]], cells: int, size: int) -> tuple[Any, float, float]:
-    """Return the rows of x_u + x_v − y_uv ≤ 1."""
-    rows = np.zeros((len(pairs), size))
-    for i, (u, v) in enumerate(pairs):
-        rows[i, [u, v, cells + i]] = (1, 1, -1)
-    return rows, -np.inf, 1
-
-
-def _conserved(
-    arcs: list[tuple[int, int]], cells: int, size: int, offset: int
-) -> tuple[Any, Any, Any]:
-    """Return the rows by which each chosen cell but the first consumes one unit of flow."""
-    rows = np.zeros((cells, size))
-    for i, (u, v) in enumerate(arcs):
-        rows[v, cells + offset + i] += 1
-        rows[u, cells + offset + i] -= 1
-    rows[1:, 1:cells] -= np.eye(cells - 1)
-    return rows[1:], 0, 0
-
-
-def _only_through_chosen(
-    arcs: list[tuple[int, int]], cells: int, size: int, offset: int
-) -> tuple[Any, float, float]:
-    """Return the rows of f_uv ≤ (K² − 1)·x_u: nothing flows out of a cell not chosen."""
-    rows = np.zeros((len(arcs), size))
-    for i, (u, _) in enumerate(arcs):
-        rows[i, cells + offset + i] = 1
-        rows[i, u] = -(cells - 1)
-    return rows, -np.inf, 0
 
 
 _PATH: Facts = {

@@ -97,12 +97,12 @@ class RaterSums:
 
     def shaped(self, flat: Floats) -> "RaterSums":
         """Return numbers `[B, number]` as sums whose arrays have the shapes of these."""
-        found, start = {}, 0
+        arrays, start = {}, 0
         for name, array in self.arrays.items():
             stop = start + array[0].size
-            found[name] = flat[:, start:stop].reshape(len(flat), *array.shape[1:])
+            arrays[name] = flat[:, start:stop].reshape(len(flat), *array.shape[1:])
             start = stop
-        return replace(self, **found)
+        return replace(self, **arrays)
 
 
 def rater_sums(n: Any) -> RaterSums:
@@ -552,9 +552,9 @@ def kendall_w(n: Any, values: Array) -> Array:
         table = s.tables[..., place, :, :]
         row = xp.sum(table * ranks[..., h, None, :], axis=-1)
         crossed = crossed + 2.0 * xp.sum(row * ranks[..., g, :], axis=-1)
-    found = ratio(squares + crossed, s.raters * squares)
+    w = ratio(squares + crossed, s.raters * squares)
     usable = (s.gaps <= 0) & (s.raters > 1)
-    return xp.where(usable, found, xp.nan)
+    return xp.where(usable, w, xp.nan)
 
 
 NEEDS_TABLES = frozenset({"kendall_w"})  # measures of the tables of all pairs of raters

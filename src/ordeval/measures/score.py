@@ -13,7 +13,7 @@ from ..data.distributions import may_be_shares
 from ..data.scale import Scale
 from ..data.source import one_system, read_source
 from ..display import Displayable
-from ..errors import InputError, UndefinedWarning, abbreviate
+from ..errors import InputError, UndefinedWarning
 from ..options import (
     AmountOptions,
     CountOptions,
@@ -75,7 +75,6 @@ def score(
     >>> oe.score([[8, 2], [1, 9]], "accuracy")
     0.85
     """
-    _refuse_swapped(y_true, y_pred, measures)
     if measures is None and isinstance(y_pred, (str, Measure)):
         y_pred, measures = None, y_pred
     if measures is None:
@@ -111,20 +110,6 @@ def score(
             stacklevel=3,
         )
     return found
-
-
-def _refuse_swapped(y_true: Any, y_pred: Any, measure: Any) -> None:
-    """Raise an error if a measure was given where labels are expected."""
-    if measure is None or isinstance(measure, str | Measure):
-        return
-    for name, given in (("y_true", y_true), ("y_pred", y_pred)):
-        if isinstance(given, str | Measure):
-            raise InputError(
-                f"{name} is {abbreviate(str(given))}, which is not a column of labels, and the "
-                f"measure is a {type(measure).__name__}.",
-                parameter="measures",
-                hint='The order is score(y_true, y_pred, measures), e.g. score(gold, pred, "qwk").',
-            )
 
 
 def _refuse_labels(spec: Measure, gold: Any, estimate: Any) -> None:

@@ -268,12 +268,12 @@ def shares(
     return draw(result_figures.shares_figure(result, systems), ax)
 
 
-def agreement(found: Agreement, *, ax: "Axes | None" = None) -> "Axes":
+def agreement(result: Agreement, *, ax: "Axes | None" = None) -> "Axes":
     """Draw the coefficients of agreement of all raters with their intervals.
 
     Parameters
     ----------
-    found : Agreement
+    result : Agreement
         The outcome of `ordeval.agreement`.
     {ax}
 
@@ -281,16 +281,16 @@ def agreement(found: Agreement, *, ax: "Axes | None" = None) -> "Axes":
     --------
     >>> import ordeval as oe
     >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
-    >>> found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
-    >>> oe.plot.agreement(found).get_title(loc="left")
+    >>> result = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> oe.plot.agreement(result).get_title(loc="left")
     'Agreement of 3 raters'
     """
-    _check_kind(found, Agreement)
-    return draw(rater_figures.agreement_figure(found), ax)
+    _check_kind(result, Agreement)
+    return draw(rater_figures.agreement_figure(result), ax)
 
 
 def rater_matrix(
-    found: Agreement | Judgement,
+    result: Agreement | Judgement,
     measure: str | Measure | None = None,
     *,
     most: int | None = None,
@@ -303,7 +303,7 @@ def rater_matrix(
 
     Parameters
     ----------
-    {found}
+    {raters}
     measure : str or Measure, optional
         The measure of pairs; the first one by default.
     most : int, optional
@@ -315,18 +315,18 @@ def rater_matrix(
     --------
     >>> import ordeval as oe
     >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
-    >>> found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
-    >>> [label.get_text() for label in oe.plot.rater_matrix(found).get_yticklabels()]
+    >>> result = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> [label.get_text() for label in oe.plot.rater_matrix(result).get_yticklabels()]
     ['ann', 'ben', 'cai']
     """
-    _check_kind(found, Agreement, Judgement)
-    known = {str(pair.measure): pair.measure for pair in found.pairs}
+    _check_kind(result, Agreement, Judgement)
+    known = {str(pair.measure): pair.measure for pair in result.pairs}
     picked = None if measure is None else known[_among(measure, list(known))]
-    return draw(rater_figures.rater_grid(found, picked, most), ax)
+    return draw(rater_figures.rater_grid(result, picked, most), ax)
 
 
 def severity(
-    found: Agreement | Judgement, *, most: int | None = None, ax: "Axes | None" = None
+    result: Agreement | Judgement, *, most: int | None = None, ax: "Axes | None" = None
 ) -> "Axes":
     """Draw who gives higher or lower classes than the others, the highest on top.
 
@@ -334,7 +334,7 @@ def severity(
 
     Parameters
     ----------
-    {found}
+    {raters}
     most : int, optional
         The number of raters, half of them from either end; all by default.
     {ax}
@@ -343,16 +343,16 @@ def severity(
     --------
     >>> import ordeval as oe
     >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 3]}
-    >>> found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
-    >>> [label.get_text() for label in oe.plot.severity(found).get_yticklabels()]
+    >>> result = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> [label.get_text() for label in oe.plot.severity(result).get_yticklabels()]
     ['cai', 'ann', 'ben']
     """
-    _check_kind(found, Agreement, Judgement)
-    return draw(rater_figures.severity_figure(found, most), ax)
+    _check_kind(result, Agreement, Judgement)
+    return draw(rater_figures.severity_figure(result, most), ax)
 
 
 def rater_shares(
-    found: Agreement | Judgement, *, most: int | None = None, ax: "Axes | None" = None
+    result: Agreement | Judgement, *, most: int | None = None, ax: "Axes | None" = None
 ) -> "Axes":
     """Draw how often every rater gives each class, as stacked bars, low classes at the left.
 
@@ -362,7 +362,7 @@ def rater_shares(
 
     Parameters
     ----------
-    {found}
+    {raters}
     most : int, optional
         The number of bars, half of them from either end; all by default.
     {ax}
@@ -371,16 +371,16 @@ def rater_shares(
     --------
     >>> import ordeval as oe
     >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
-    >>> found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
-    >>> [text.get_text() for text in oe.plot.rater_shares(found).get_legend().get_texts()]
+    >>> result = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> [text.get_text() for text in oe.plot.rater_shares(result).get_legend().get_texts()]
     ['1', '2', '3']
     """
-    _check_kind(found, Agreement, Judgement)
-    return draw(rater_figures.rater_shares_figure(found, most), ax)
+    _check_kind(result, Agreement, Judgement)
+    return draw(rater_figures.rater_shares_figure(result, most), ax)
 
 
 def ceiling(
-    found: Judgement,
+    result: Judgement,
     measure: str | Measure | None = None,
     *,
     most: int | None = None,
@@ -393,7 +393,7 @@ def ceiling(
 
     Parameters
     ----------
-    found : Judgement
+    result : Judgement
         The outcome of `ordeval.judge`.
     {measure}
     most : int, optional
@@ -404,13 +404,13 @@ def ceiling(
     --------
     >>> import ordeval as oe
     >>> people = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
-    >>> found = oe.judge(people, {"gpt": [1, 2, 3, 3, 1]}, labels=[1, 2, 3], bootstrap=0)
-    >>> [label.get_text() for label in oe.plot.ceiling(found, "mae").get_yticklabels()]
+    >>> result = oe.judge(people, {"gpt": [1, 2, 3, 3, 1]}, labels=[1, 2, 3], bootstrap=0)
+    >>> [label.get_text() for label in oe.plot.ceiling(result, "mae").get_yticklabels()]
     ['gpt', 'mean of people', 'each person']
     """
-    _check_kind(found, Judgement)
-    picked = found.primary if measure is None else found[measure].measure
-    return draw(rater_figures.ceiling_figure(found, picked, most), ax)
+    _check_kind(result, Judgement)
+    picked = result.primary if measure is None else result[measure].measure
+    return draw(rater_figures.ceiling_figure(result, picked, most), ax)
 
 
 def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -> "Axes":
@@ -430,12 +430,12 @@ def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -
     >>> [label.get_text() for label in oe.plot.ranking_similarity(result).get_xticklabels()]
     ['CEM', 'MAE']
     """
-    found = result_figures.similarity_of(data) if isinstance(data, Result) else data
-    names = [display_name(name) for name in found.measures]
-    return draw(result_figures.similarity_grid(found.tau, names, found.variant), ax)
+    result = result_figures.similarity_of(data) if isinstance(data, Result) else data
+    names = [display_name(name) for name in result.measures]
+    return draw(result_figures.similarity_grid(result.tau, names, result.variant), ax)
 
 
-def consistency(found: Consistency, *, ax: "Axes | None" = None) -> "Axes":
+def consistency(result: Consistency, *, ax: "Axes | None" = None) -> "Axes":
     """Draw Kendall's τ between the rankings on two sets of topics, best measure on top.
 
     Ticks are means over the splits. Thick lines are their intervals over resampled topics or, if
@@ -444,7 +444,7 @@ def consistency(found: Consistency, *, ax: "Axes | None" = None) -> "Axes":
 
     Parameters
     ----------
-    found : Consistency
+    result : Consistency
         The outcome of `ordeval.meta.consistency`.
     {ax}
 
@@ -458,11 +458,11 @@ def consistency(found: Consistency, *, ax: "Axes | None" = None) -> "Axes":
     ...     topic=list("tttuuuvvvwww"),
     ... )
     >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "mae, cem")
-    >>> found = oe.meta.consistency(scores, size=2, splits=20, mean_splits=20, trials=20, rng=0)
-    >>> oe.plot.consistency(found).get_title(loc="left")
+    >>> result = oe.meta.consistency(scores, size=2, splits=20, mean_splits=20, trials=20, rng=0)
+    >>> oe.plot.consistency(result).get_title(loc="left")
     'Consistency of the ranking of systems'
     """
-    return draw(meta_view.consistency_figure(found), ax)
+    return draw(meta_view.consistency_figure(result), ax)
 
 
 def discriminative_power(
@@ -538,15 +538,15 @@ def _measure_of(result: Result, measure: str | Measure | None) -> Measure:
     return result.standings(measure)[0].measure
 
 
-def _check_kind(found: object, *kinds: type) -> None:
+def _check_kind(result: object, *kinds: type) -> None:
     """Raise an error for what is no result of the kinds that a figure shows."""
-    if not isinstance(found, kinds):
+    if not isinstance(result, kinds):
         calls = {Agreement: "agreement", Judgement: "judge", AxiomTable: "meta.axioms"}
         calls[Result] = "evaluate, compare or quantify"
         wanted = " or ".join(calls[kind] for kind in kinds)
         raise InputError(
-            f"{type(found).__name__} was given; a result of {wanted} is expected.",
-            parameter="result" if kinds == (Result,) else "found",
+            f"{type(result).__name__} was given; a result of {wanted} is expected.",
+            parameter="result",
         )
 
 
@@ -584,7 +584,7 @@ _DOCUMENTED = {
         The measure; the primary one by default.""",
     "best": """most : int, optional
         The number of systems, from the best one; all by default.""",
-    "found": """found : Agreement or Judgement
+    "raters": """result : Agreement or Judgement
         The outcome of `ordeval.agreement` or `ordeval.judge`.""",
     "data": """data : array_like of shape (n_items,), Result, Counts, JointCounts or table
         Gold labels. Or, without `y_pred`, a result of `evaluate` or `compare`, counts, or a table

@@ -80,8 +80,8 @@ class Dots:
         """What the figure shows, for those who cannot see it."""
         known = [mark for mark in self.marks if isfinite(mark.value)]
         some = [f"{mark.name} {decimals(mark.value, 3)}" for mark in (known[:3] + known[-1:])]
-        told = f": {', '.join(dict.fromkeys(some))}" if some else ""
-        return f"{self.title}, {len(self.marks)} rows{told}; a table has the numbers."
+        names = f": {', '.join(dict.fromkeys(some))}" if some else ""
+        return f"{self.title}, {len(self.marks)} rows{names}; a table has the numbers."
 
     @property
     def span(self) -> tuple[float, float]:

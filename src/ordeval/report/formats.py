@@ -180,11 +180,11 @@ def _table_lines(columns: Sequence[_Column], width: int) -> list[str]:
     pairs = list(zip(columns, widths, strict=True))
     heads = [[line for text in c.heading for line in wrapped(text, w)] for c, w in pairs]
     height = max(map(len, heads))
-    made = row([""] * (height - len(head)) + head for head in heads)
-    made.append("─" * (sum(widths) + _GAP * (len(widths) - 1)))
+    lines = row([""] * (height - len(head)) + head for head in heads)
+    lines.append("─" * (sum(widths) + _GAP * (len(widths) - 1)))
     for cells in zip(*(column.cells for column in columns), strict=True):
-        made += row(wrapped(text, w) for text, w in zip(cells, widths, strict=True))
-    return made
+        lines += row(wrapped(text, w) for text, w in zip(cells, widths, strict=True))
+    return lines
 
 
 def _widths(columns: Sequence[_Column], width: int) -> list[int]:
@@ -264,12 +264,12 @@ def fragment(section: Section, notes: Sequence[str] = ()) -> str:
     """Return a plain HTML table, for notebooks."""
 
     def row(tag: str, cells: Iterable[Cell]) -> str:
-        made = ""
+        cells_of_row = ""
         for col, cell in zip(section.shown, cells, strict=True):
             words = f"<b>{_html(cell.text)}</b>" if cell.bold else _html(cell.text)
             side = "right" if col.numeric else "left"
-            made += f'<{tag} style="text-align:{side}">{words}</{tag}>'
-        return f"<tr>{made}</tr>"
+            cells_of_row += f'<{tag} style="text-align:{side}">{words}</{tag}>'
+        return f"<tr>{cells_of_row}</tr>"
 
     head = row("th", (Cell(col.heading) for col in section.shown))
     body = "".join(row("td", cells) for cells in section.cells())

@@ -50,45 +50,45 @@ class Openings:
     @classmethod
     def of_result(cls, result: Result) -> "Openings":
         """Return the openings of a result."""
-        held, labels = result.examples, _lines(result.scores.scale.labels)
-        if held is None or result.tables is None:
+        examples, labels = result.examples, _lines(result.scores.scale.labels)
+        if examples is None or result.tables is None:
             return cls()
         weighted = bool(result.about.get("weight"))
 
         def more() -> dict[str, Any]:
-            pred, gold = held.labels[1:].tolist(), held.labels[0].tolist()
+            pred, gold = examples.labels[1:].tolist(), examples.labels[0].tolist()
             return {"pred": pred, "weighted": weighted, "gold": gold}
 
-        return cls(held, held.systems, labels, len(labels) <= LONGEST_SCALE, more)
+        return cls(examples, examples.systems, labels, len(labels) <= LONGEST_SCALE, more)
 
     @classmethod
     def of_raters(cls, result: Agreement | Judgement) -> "Openings":
         """Return the openings of an agreement or a judgement."""
-        held = result.examples
-        if held is None:
+        examples = result.examples
+        if examples is None:
             return cls()
 
         def more() -> dict[str, Any]:
             return {
-                "pred": held.codes.tolist(),
-                "gold": None if held.median is None else held.median.tolist(),
+                "pred": examples.codes.tolist(),
+                "gold": None if examples.median is None else examples.median.tolist(),
                 "reference": MEDIAN,
                 "verb": "gives",
-                "people": held.people,
-                "every": len(held.raters) <= _MOST_COLUMNS,
-                "parts": [places.tolist() for places in held.parts.values()],
-                "part_names": _lines(held.parts),
+                "people": examples.people,
+                "every": len(examples.raters) <= _MOST_COLUMNS,
+                "parts": [places.tolist() for places in examples.parts.values()],
+                "part_names": _lines(examples.parts),
             }
 
-        return cls(held, held.raters, _lines(result.scale.labels), more=more)
+        return cls(examples, examples.raters, _lines(result.scale.labels), more=more)
 
     def data(self) -> dict[str, Any] | None:
         """Return what the page holds of the items."""
-        held = self.examples
-        if held is None:
+        examples = self.examples
+        if examples is None:
             return None
-        names = {"labels": self.labels, "systems": _lines(self.names), "ids": _lines(held.ids)}
-        return {**names, "texts": held.texts, "most": held.per_cell, **self.more()}
+        names = {"labels": self.labels, "systems": _lines(self.names), "ids": _lines(examples.ids)}
+        return {**names, "texts": examples.texts, "most": examples.per_cell, **self.more()}
 
     def opens(self, count: float, conditions: str, *names: str, among: str = "") -> str:
         """Return the conditions of a cell, in which braces stand for the places of names.

@@ -21,7 +21,6 @@ _MOST_SENTENCES = 6  # models that have a sentence of their own
 _MOST_ITEMS = 30  # of all models
 _MOST_DOUBTS = 5
 _FEW_PEOPLE = 3  # with two people, leave-one-out compares with a single other person
-_ROUNDING = 1e-9
 _VERDICTS = ("better", "as good as one more person", "worse", "undecided")
 _PASSES = {True: "yes", False: "no", None: UNDEFINED}
 _NEARNESS = {"rmse": "root mean square distance", "accuracy": "share of equal ratings"}
@@ -109,24 +108,12 @@ def _models(result: Judgement, measure: Measure) -> Section:
 
 def _rule(result: Judgement, rows: Sequence[PanelScore]) -> str:
     """Explain verdicts, with the margin in units of the measure, and whom intervals hold for."""
-    known = [row for row in rows if not isnan(row.margin)]
-    margins = sorted({round(row.margin, 4) for row in known})
-    shown = " to ".join(f"{margin:.3g}" for margin in dict.fromkeys(margins[:1] + margins[-1:]))
-    more = f"{100 * result.margin:g} % more disagreement"
-    if any(_is_least(result, row) for row in known):
-        more = "the least margin, because people hardly disagree"
+    margins = sorted({round(row.margin, 4) for row in rows if not isnan(row.margin)})
+    ends = dict.fromkeys(f"{margin:.3g}" for margin in margins[:1] + margins[-1:])
     units = "clusters of items" if "clusters" in result.over else "items"
     whom = "other people" if "raters" in result.over else "these people"
-    values = {"margin": shown or "the margin", "more": more, "units": units, "whom": whom}
-    return text_of("judge.rule", **values)
-
-
-def _is_least(result: Judgement, row: PanelScore) -> bool:
-    """Whether the margin is more than the share of the disagreement of people on the same items."""
-    low, high = row.measure.bounds(result.scale)
-    best = high if row.measure.better == "higher" else low
-    people = row.value - row.difference.value
-    return row.margin > result.margin * abs(best - people) * (1 + _ROUNDING) + _ROUNDING
+    margin = " to ".join(ends) or "the margin"
+    return text_of("judge.rule", margin=margin, more=100 * result.margin, units=units, whom=whom)
 
 
 def _measures(result: Judgement) -> Section:
@@ -140,8 +127,8 @@ def _measures(result: Judgement) -> Section:
         _difference(result),
         Col("verdict"),
     ]
-    told = doubts((f"{row.name}, {row.measure.label}", row.difference) for row in rows)
-    notes = [*told[:_MOST_DOUBTS], *_gaps(result)]
+    doubtful = doubts((f"{row.name}, {row.measure.label}", row.difference) for row in rows)
+    notes = [*doubtful[:_MOST_DOUBTS], *_gaps(result)]
     return Section("measures", "Every model under every measure", rows, columns, notes)
 
 
@@ -267,15 +254,16 @@ def _scores(result: Judgement) -> Section:
 def answer(result: Judgement) -> list[str]:
     """Return how every model stands to one more person, and the test of replacement."""
     rows = [result.standing(name) for name in result.ranking()]
-    told = [_model_sentence(result, row, i == 0) for i, row in enumerate(rows[:_MOST_SENTENCES])]
+    shown = rows[:_MOST_SENTENCES]
+    sentences = [_model_sentence(result, row, i == 0) for i, row in enumerate(shown)]
     if len(rows) > _MOST_SENTENCES:
-        told = [told[0], _by_verdict(result, rows)]
+        sentences = [sentences[0], _by_verdict(result, rows)]
     verdicts = grouped((row.name, row.verdict) for row in result.scores)
     split = [name for name in result.models if len(set(verdicts[name])) > 1]
     biased = [row for row in result.biases if row.words not in ("", "none found")]
     unusual = rater_view.outstanding(result.people_agreement)
     return kept(
-        *told,
+        *sentences,
         text_of("judge.split", names=split) if split else "",
         _passing(result),
         *(f"{strong(row.model)} {row.words}." for row in biased),

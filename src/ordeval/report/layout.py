@@ -16,8 +16,8 @@ def text_width(*, terminal: bool = True) -> int:
     """Return the columns for text: COLUMNS, else those of the terminal, else 80."""
     if terminal:
         return max(_NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
-    given = os.environ.get("COLUMNS", "")
-    return max(_NARROWEST, int(given)) if given.isdecimal() and int(given) else WIDTH
+    columns = os.environ.get("COLUMNS", "")
+    return max(_NARROWEST, int(columns)) if columns.isdecimal() and int(columns) else WIDTH
 
 
 def cell_len(text: str) -> int:

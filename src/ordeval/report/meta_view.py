@@ -189,21 +189,22 @@ def power(tests: DiscriminativePower) -> Section:
     return Section("power", title, list(tests.order), columns, notes, [power_figure(tests)])
 
 
-def stability(found: Robustness, covered: Coverage | None = None) -> Section:
+def stability(finding: Robustness, covered: Coverage | None = None) -> Section:
     """Return robustness, and coverage if there is one."""
-    columns = [_numbers("robustness", found.robustness), _numbers("topics used", found.topics, 0)]
+    topics = _numbers("topics used", finding.topics, 0)
+    columns = [_numbers("robustness", finding.robustness), topics]
     columns += [_numbers("coverage", covered.coverage)] if covered else []
     title = "Robustness and coverage" if covered else "Robustness"
-    rows = range(len(found.measures))
-    return Section("stability", title, rows, _columns(found.measures, *columns))
+    rows = range(len(finding.measures))
+    return Section("stability", title, rows, _columns(finding.measures, *columns))
 
 
-def coverage(found: Coverage) -> Section:
+def coverage(finding: Coverage) -> Section:
     """Return how well each measure follows improvements under all reference measures."""
-    reference = ", ".join(map(display_name, found.reference))
+    reference = ", ".join(map(display_name, finding.reference))
     notes = [text_of("meta.coverage", reference=reference)]
-    columns = _columns(found.measures, _numbers("coverage", found.coverage))
-    return Section("coverage", "Coverage", range(len(found.measures)), columns, notes)
+    columns = _columns(finding.measures, _numbers("coverage", finding.coverage))
+    return Section("coverage", "Coverage", range(len(finding.measures)), columns, notes)
 
 
 def scores(matrices: ScoreMatrices) -> Section:
@@ -227,19 +228,19 @@ def scores(matrices: ScoreMatrices) -> Section:
     return Section("scores", "Scores", parts=[part], stored=stored)
 
 
-def axioms(found: AxiomTable) -> Section:
+def axioms(finding: AxiomTable) -> Section:
     """Return which axioms hold, with measures as rows; data have every case."""
-    titles = [axiom.title for axiom in found.axioms]
-    table = [Col("measure", found.measures.__getitem__)]
-    table += across(titles, lambda i, j: _HOLDS[found.results[i][j].holds])
+    titles = [axiom.title for axiom in finding.axioms]
+    table = [Col("measure", finding.measures.__getitem__)]
+    table += across(titles, lambda i, j: _HOLDS[finding.results[i][j].holds])
     notes = [text_of("meta.axioms")]
-    notes += [f"{axiom.title}: {axiom.statement} ({axiom.source})" for axiom in found.axioms]
-    part = Section("axioms", "Axioms", range(len(found.measures)), table, notes)
-    every = cases(found)
+    notes += [f"{axiom.title}: {axiom.statement} ({axiom.source})" for axiom in finding.axioms]
+    part = Section("axioms", "Axioms", range(len(finding.measures)), table, notes)
+    every = cases(finding)
     return Section("axioms", "Axioms", parts=[part], stored=(lambda: every.rows, every.columns))
 
 
-def cases(found: AxiomTable) -> Section:
+def cases(finding: AxiomTable) -> Section:
     """Return the cases tried and the counter-examples, one row per measure and axiom."""
 
     def example(cell: Any) -> str:
@@ -251,12 +252,12 @@ def cases(found: AxiomTable) -> Section:
         *cols("cases:0, undefined:0"),
         Col("counter-example", example),
     ]
-    return Section("cases", "Cases and counter-examples", list(chain(*found.results)), columns)
+    return Section("cases", "Cases and counter-examples", list(chain(*finding.results)), columns)
 
 
-def axioms_view(found: AxiomTable) -> View:
+def axioms_view(finding: AxiomTable) -> View:
     """Return the view of a table of axioms."""
-    sections = {"axioms": lambda: axioms(found), "cases": lambda: cases(found)}
+    sections = {"axioms": lambda: axioms(finding), "cases": lambda: cases(finding)}
     return View("Axioms", sections, ("axioms",), data="cases")
 
 
@@ -276,7 +277,7 @@ def _all(result: MetaEvaluation) -> Section:
 
 
 SECTIONS: Mapping[type, Callable[[Any], Section]] = {
-    Consistency: lambda found: consistencies([found]),
+    Consistency: lambda finding: consistencies([finding]),
     Coverage: coverage,
     DiscriminativePower: power,
     Robustness: stability,
@@ -287,9 +288,9 @@ SECTIONS: Mapping[type, Callable[[Any], Section]] = {
 """The section of each type of finding that has one."""
 
 
-def finding_view(found: Any) -> View:
+def finding_view(finding: Any) -> View:
     """Return the view of a single finding."""
-    return one_section(SECTIONS[type(found)](found))
+    return one_section(SECTIONS[type(finding)](finding))
 
 
 # Figures.
@@ -339,11 +340,11 @@ def power_figure(tests: DiscriminativePower, measures: Sequence[str] | None = No
     )
 
 
-def axioms_grid(found: AxiomTable) -> Grid:
+def axioms_grid(finding: AxiomTable) -> Grid:
     """Return which measures satisfy which axioms; the longer list is in rows."""
-    measures = tuple(map(display_name, found.measures))
-    titles = tuple(axiom.title for axiom in found.axioms)
-    down, across, holds = measures, titles, np.asarray(found.holds)
+    measures = tuple(map(display_name, finding.measures))
+    titles = tuple(axiom.title for axiom in finding.axioms)
+    down, across, holds = measures, titles, np.asarray(finding.holds)
     if len(measures) < len(titles):
         down, across, holds = titles, measures, holds.T
     right, wrong = Tile("✓", "", 0.35, "right"), Tile("✗", "", 0.35, "wrong")
@@ -361,10 +362,10 @@ def answer(result: MetaEvaluation) -> list[str]:
     def named(name: str) -> str:
         return strong(display_name(name))
 
-    told, r = [], result.advice
+    sentences, r = [], result.advice
     if r is not None:
-        told = [f"{recommended(r, named)} {r.reason}", *r.evidence]
-    return [*told, *data_sentences(result)]
+        sentences = [f"{recommended(r, named)} {r.reason}", *r.evidence]
+    return [*sentences, *data_sentences(result)]
 
 
 def data_sentences(result: MetaEvaluation) -> list[str]:

@@ -168,10 +168,10 @@ def conditions(condition: Condition) -> str:
     >>> conditions({"order": {"order", "none"}, "chance": {"no"}})
     'order is order or none, and chance is no'
     """
-    told = []
+    answers = []
     for question in path().questions:
         required = condition.get(question.id)
         if required and required != set(question.ids):
             shown = [word for word in question.ids if word in required]
-            told.append(f"{question.id.replace('_', ' ')} is {' or '.join(shown)}")
-    return ", and ".join(told)
+            answers.append(f"{question.id.replace('_', ' ')} is {' or '.join(shown)}")
+    return ", and ".join(answers)

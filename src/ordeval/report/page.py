@@ -30,7 +30,7 @@ def page(view: View, command: str | None = None) -> str:
     style, script = _asset("style.css"), _asset("script.js")
     typed, python = view.call()
     sections = view.on_page()
-    made = str(
+    text = str(
         _templates()
         .get_template("page.html.j2")
         .render(
@@ -49,7 +49,7 @@ def page(view: View, command: str | None = None) -> str:
             version=__version__,
         )
     )
-    return made.lstrip()
+    return text.lstrip()
 
 
 def _folded(sections: Iterable[Section]) -> Iterable[Section]:
@@ -83,14 +83,14 @@ def _asset(name: str) -> str:
 
 @cache
 def _templates() -> Environment:
-    made = Environment(
+    templates = Environment(
         loader=PackageLoader("ordeval.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    templates.filters |= {
         "emphasised": emphasised,
         "sorting": sorting,
         "drawn": svg,
@@ -99,8 +99,8 @@ def _templates() -> Environment:
         "named": lambda text: text if str(text).strip() else "(blank)",
         "variants": _variants,
     }
-    made.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
-    return made
+    templates.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+    return templates
 
 
 def sorting(cell: Cell) -> str:

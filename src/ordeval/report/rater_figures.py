@@ -111,7 +111,7 @@ def rater_grid(
     if not result.pairs:
         raise InputError(
             "There are no pairs of raters in this result.",
-            parameter="found",
+            parameter="result",
             hint="Name the rater of each rating, and give at least two raters.",
         )
     m = measure or result.pairs[0].measure

@@ -200,16 +200,15 @@ def pairs(result: Agreement | Judgement) -> Section:
         Col("score", itself, 4, level=level_of(result)),
     ]
     notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)[:_MOST_DOUBTS]
-    title, square = "Pairs of raters", 2 < len(names) <= _MOST_IN_GRID
-    if not square:
-        shown = rows
-        if len(rows) > _MOST_LISTED:
-            first = [p for p in rows if p.measure == rows[0].measure and not isnan(p.value)]
-            shown = tuple(sorted(first, key=lambda p: p.measure.sign * p.value)[:_MOST_DISPUTED])
-            notes = [text_of("raters.least", shown=len(shown), pairs=len(rows)), *notes]
-        return Section("pairs", title, shown, columns, notes, stored=(lambda: rows, columns))
-    parts = [_square(result, names)]
-    return Section("pairs", title, parts=parts, notes=notes, stored=(lambda: rows, columns))
+    parts = [_square(result, names)] if 2 < len(names) <= _MOST_IN_GRID else []
+    shown = () if parts else rows
+    if len(shown) > _MOST_LISTED:
+        first = [p for p in rows if p.measure == rows[0].measure and not isnan(p.value)]
+        shown = tuple(sorted(first, key=lambda p: p.measure.sign * p.value)[:_MOST_DISPUTED])
+        notes = [text_of("raters.least", shown=len(shown), pairs=len(rows)), *notes]
+    table = [] if parts else columns
+    stored = (lambda: rows, columns)
+    return Section("pairs", "Pairs of raters", shown, table, notes, parts=parts, stored=stored)
 
 
 def _square(result: Agreement | Judgement, names: Sequence[str]) -> Section:

@@ -30,7 +30,7 @@ def intervals_figure(
 ) -> Dots:
     """Return scores with their intervals, the best system on top."""
     rows = result.standings(measure)[:most]
-    chosen, intervals = rows[0].measure, result.intervals
+    m, intervals = rows[0].measure, result.intervals
     grouped = any(row.in_best_group for row in rows)
     marks = [_scored(result, row, row.in_best_group if grouped else row is rows[0]) for row in rows]
     level = f" with {100 * intervals.level:g} % intervals" if intervals else ""
@@ -39,8 +39,8 @@ def intervals_figure(
         caption = "Filled dots: the best system and those not significantly worse."
     caption += " The band is the interval of the best system." if intervals else ""
     return Dots(
-        f"{chosen.record.card.title}{level}",
-        axis_label(result.scores, chosen),
+        f"{m.record.card.title}{level}",
+        axis_label(result.scores, m),
         tuple(marks),
         caption + left_out(result, most),
         band=(rows[0].low, rows[0].high),
@@ -69,13 +69,13 @@ def left_out(result: Result, most: int | None) -> str:
 def topics_figure(result: Result, measure: Measure | None = None, most: int | None = None) -> Dots:
     """Return the spread of scores over topics, the best system on top."""
     rows, scores = result.standings(measure)[:most], result.scores
-    chosen = rows[0].measure
+    m = rows[0].measure
     if scores.per_topic is None:
         raise InputError("This result has no scores per topic.", parameter="result")
-    by_topic = scores.per_topic[scores.row(chosen)]
+    by_topic = scores.per_topic[scores.row(m)]
     marks = [_spread(row.system, by_topic[scores.place(row.system)]) for row in rows]
     caption = text_of("result.topics")
-    title, label = f"{chosen.record.card.title} by topic", axis_label(scores, chosen)
+    title, label = f"{m.record.card.title} by topic", axis_label(scores, m)
     return Dots(title, label, tuple(marks), caption + left_out(result, most))
 
 

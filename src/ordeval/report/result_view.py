@@ -121,8 +121,8 @@ class _Parts:
 
     def _notes(self, measures: Sequence[Measure] = ()) -> list[str]:
         """Return why intervals are doubtful, and what a judge added."""
-        judge, told = self.result.judge, self._doubts(measures)
-        return told if judge is None else [*told, text_of("result.judge", judge=judge)]
+        judge, notes = self.result.judge, self._doubts(measures)
+        return notes if judge is None else [*notes, text_of("result.judge", judge=judge)]
 
     def _doubts(self, measures: Sequence[Measure]) -> list[str]:
         """Return why intervals are doubtful: of a measure, or of some systems under it."""
@@ -144,8 +144,8 @@ class _Parts:
         key = "beats" if any(row.beats for row in rows) else "none"
         key = key if any(row.rank_low for row in rows) else "untested"
         test = f"p < {tests.alpha:g} ({tests.name}, {draws})"
-        told = text_of(f"result.{'against' if tests.against else key}", test=test, tests=tests)
-        return [told, *self._pair_notes(detectable=bool(tests.against))]
+        note = text_of(f"result.{'against' if tests.against else key}", test=test, tests=tests)
+        return [note, *self._pair_notes(detectable=bool(tests.against))]
 
     def _pair_notes(self, *, detectable: bool = True) -> list[str]:
         """Explain detectable differences and equivalence."""
@@ -275,8 +275,8 @@ class _Parts:
         names = systems if down else tuple(map(self._named, measures))
         data = None if down else [m.key for m in measures]
         first = Col("measure", self._named, key="key") if down else Col("system", str)
-        told = few and self.level and f"In brackets: {100 * self.level:g} % intervals."
-        notes = kept(told or "", *(self._notes(measures) if few else []))
+        level = few and self.level and f"In brackets: {100 * self.level:g} % intervals."
+        notes = kept(level or "", *(self._notes(measures) if few else []))
         return Section(
             "measures",
             self.size if evaluated else "Scores under all measures",
@@ -400,14 +400,14 @@ class _Parts:
 
     def anova(self) -> Section:
         """Return the two-way analysis of variance without replication, a row per measure."""
-        made = self.result.required_tests().anova
-        if made is None:
+        anova = self.result.required_tests().anova
+        if anova is None:
             raise InputError(
                 "There is no analysis of variance without two or more topics.", parameter="topic"
             )
 
         def of(name: str, heading: str, digits: int | None) -> Col:
-            values = np.asarray(getattr(made, name), dtype=float)
+            values = np.asarray(getattr(anova, name), dtype=float)
             style = "p" if digits is None else ""
             return Col(heading, lambda m: values[self.figures.row(m)], digits, style, data=name)
 

@@ -136,20 +136,20 @@ def _runner_up(result: Result, first: int) -> str:
     if first == len(rows) or rows[first].rank is None:
         return ""
     pair = result.pair(rows[0].system, rows[first].system)
-    told = text("answer.next", first=first, row=rows[first])
+    sentence = text("answer.next", first=first, row=rows[first])
     if tests is None or isnan(pair.p):
         reason = "no test was made" if tests is None else "the test is undefined"
-        return f"{told}: {_figures(result, pair)}; {reason}."
+        return f"{sentence}: {_figures(result, pair)}; {reason}."
     significant = "a" if pair.p < tests.alpha else "not a"
-    told += f", {significant} significant difference ({_figures(result, pair)})"
+    sentence += f", {significant} significant difference ({_figures(result, pair)})"
     if pair.verdict and not isnan(tests.margin):
         are = {"equivalent": "are", "undecided": "may or may not be"}.get(pair.verdict, "are not")
-        told += text("answer.margin", are=are, margin=tests.margin)
+        sentence += text("answer.margin", are=are, margin=tests.margin)
     lowest, highest = result.scores.bounds(pair.measure)
     silent = pair.p < tests.alpha or pair.verdict == "equivalent"
     if not silent and pair.detectable <= highest - lowest:
-        told += text("answer.detectable", n=tests.units, unit=tests.over[:-1], pair=pair)
-    return f"{told}."
+        sentence += text("answer.detectable", n=tests.units, unit=tests.over[:-1], pair=pair)
+    return f"{sentence}."
 
 
 def _best_group(result: Result) -> str:
@@ -196,8 +196,8 @@ def system_sentence(result: Result, system: str) -> str:
     on = "" if result.judge is None else f" with gold labels ({result.judge.labelled:,})"
     close = f" and at most one class off on {near:.1%}" if k > 2 else ""
     same = " It predicts the same class throughout." * (system in result.constant_systems)
-    told = text("answer.system", right=right, on=on, near=close, lean=direction, same=same)
-    return told.replace("%", " %")
+    sentence = text("answer.system", right=right, on=on, near=close, lean=direction, same=same)
+    return sentence.replace("%", " %")
 
 
 # Method.
@@ -206,14 +206,14 @@ def system_sentence(result: Result, system: str) -> str:
 def method(result: Result) -> list[str]:
     """Return how the numbers were computed, with the settings and the works they follow."""
     judge, primary = result.judge, result.primary
-    told = [_scoring(result)]
+    sentences = [_scoring(result)]
     if judge is not None:
         rated = text("result.rated") if judge.rated else ""
         least = min(check.p for check in judge.checks)
-        told.append(text("result.completed", judge=judge, rated=rated, p=least))
+        sentences.append(text("result.completed", judge=judge, rated=rated, p=least))
     tests = _tests(result.tests) if result.tests else text("result.no_tests")
     source = f"The measure is {primary.label} ({primary.record.card.citation})."
-    return [*told, _intervals(result), tests, source]
+    return [*sentences, _intervals(result), tests, source]
 
 
 def _scoring(result: Result) -> str:
@@ -228,23 +228,23 @@ def _scoring(result: Result) -> str:
 
 def _intervals(result: Result) -> str:
     """Say how intervals were made; those of measures of numbers may be of another kind."""
-    made = result.intervals
-    if made is None:
+    intervals = result.intervals
+    if intervals is None:
         return text("result.no_intervals")
-    raw = [m for m in result.measures if result.intervals_of(m).method != made.method]
+    raw = [m for m in result.measures if result.intervals_of(m).method != intervals.method]
     if not raw:
-        return _interval_method(made)
+        return _interval_method(intervals)
     other = _interval_method(result.intervals_of(raw[0]))
     if len(raw) == len(result.measures):
         return other
     names = [result.scores.label(m) for m in raw]
-    return text("result.raw", usual=_interval_method(made), names=names, other=other)
+    return text("result.raw", usual=_interval_method(intervals), names=names, other=other)
 
 
-def _interval_method(made: Intervals) -> str:
-    key = made.method if made.method in ("t", "dirichlet") else "resampled"
-    units = {"both": "topics and of items within them"}.get(made.over, made.over)
-    return text(f"result.{key}", made=made, level=100 * made.level, units=units)
+def _interval_method(intervals: Intervals) -> str:
+    key = intervals.method if intervals.method in ("t", "dirichlet") else "resampled"
+    units = {"both": "topics and of items within them"}.get(intervals.over, intervals.over)
+    return text(f"result.{key}", intervals=intervals, level=100 * intervals.level, units=units)
 
 
 def _tests(tests: Tests) -> str:
@@ -254,9 +254,11 @@ def _tests(tests: Tests) -> str:
     draws = f"{'all' if tests.exact else 'random'} exchanges of {tests.over}"
     how = f"by {draws} ({tests.trials:,}, seed {tests.seed})"
     how = f"by t tests of the influence of {tests.over}" if tests.normal else how
-    told = text("result.tests", who=who, how=how, alpha=tests.alpha)
-    told += "" if np.isnan(tests.effect).all() else text("result.effect")
-    return told + ("" if isnan(tests.margin) else text("result.equivalence", margin=tests.margin))
+    sentence = text("result.tests", who=who, how=how, alpha=tests.alpha)
+    sentence += "" if np.isnan(tests.effect).all() else text("result.effect")
+    if not isnan(tests.margin):
+        sentence += text("result.equivalence", margin=tests.margin)
+    return sentence
 
 
 # Data checks.

@@ -36,12 +36,12 @@ def svg(figure: Dots | Lines | Stack) -> Markup:
 
 
 def _tag(name: str, text: str = "", /, **attributes: object) -> str:
-    given = "".join(
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
         if value != ""
     )
-    return f"<{name}{given}>{escape(one_line(text))}</{name}>" if text else f"<{name}{given}/>"
+    return f"<{name}{written}>{escape(one_line(text))}</{name}>" if text else f"<{name}{written}/>"
 
 
 def _value(value: object) -> str:

@@ -153,11 +153,11 @@ def interval_phrase(estimate: Any, level: float) -> str:
     return f"{100 * level:g} % interval {number(estimate.low)} to {number(estimate.high)}"
 
 
-def recommended(found: Any, named: Callable[[str], str] = str) -> str:
+def recommended(advice: Any, named: Callable[[str], str] = str) -> str:
     """Return the recommended measures as a sentence."""
-    others = [named(other.measure) for other in found.beside]
+    others = [named(other.measure) for other in advice.beside]
     beside = f", and report {joined(others)} beside it" if others else ""
-    return f"Use {named(found.primary)}{beside}."
+    return f"Use {named(advice.primary)}{beside}."
 
 
 def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:

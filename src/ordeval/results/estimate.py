@@ -25,8 +25,9 @@ class Row:
     def __repr__(self) -> str:
         """Return what the row says: fields that are empty or undefined are left out."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
-        told = [f"{name}={_brief(x)}" for name, x in values.items() if x not in _NOTHING and x == x]
-        return f"{type(self).__name__}({', '.join(told)})"
+        known = {name: x for name, x in values.items() if x not in _NOTHING and x == x}
+        parts = [f"{name}={_brief(x)}" for name, x in known.items()]
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     def _figures(self) -> tuple[Any, ...]:
         # Whether NaN equals itself inside tuples depends on its identity.

@@ -306,18 +306,18 @@ class Pair(Estimate):
 _Figures = TypeVar("_Figures", Intervals, Tests, JudgeLabels)
 
 
-def _in_order(found: _Figures | None, places: Sequence[int]) -> _Figures | None:
+def _in_order(figures: _Figures | None, places: Sequence[int]) -> _Figures | None:
     """Return figures `[measure, system]` or `[measure, system, system]` in another order."""
-    if found is None:
+    if figures is None:
         return None
-    chosen: dict[str, Any] = {}
-    for name in (f.name for f in fields(found)):
-        array: Any = getattr(found, name)
+    ordered: dict[str, Any] = {}
+    for name in (f.name for f in fields(figures)):
+        array: Any = getattr(figures, name)
         if isinstance(array, np.ndarray):
             for axis in range(1, array.ndim):
                 array = np.take(array, places, axis=axis)
-            chosen[name] = array
-    return replace(found, **chosen)
+            ordered[name] = array
+    return replace(figures, **ordered)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -399,16 +399,16 @@ class Result(Report[Standing, Pair]):
     def _figures(self, measure: str | Measure | None) -> Figures[Standing, Pair]:
         if isinstance(measure, str) and measure in self.scores.systems:
             self._refuse_system(measure)
-        chosen = self._measure(measure)
-        rows = self._rows(chosen)
+        named = self._measure(measure)
+        rows = self._rows(named)
         return Figures(
-            chosen,
+            named,
             tuple(row.system for row in rows),
             rows,
-            lambda first, second: self._pair(first, second, chosen),
-            lambda: self._pairs(chosen),
+            lambda first, second: self._pair(first, second, named),
+            lambda: self._pairs(named),
             nan if self.intervals is None else self.intervals.level,
-            self.scores.is_raw(chosen),
+            self.scores.is_raw(named),
         )
 
     def _refuse_system(self, name: str) -> None:
@@ -427,8 +427,8 @@ class Result(Report[Standing, Pair]):
         """The systems that predict one class throughout."""
         if self.tables is None:
             return ()
-        found = constant_predictions(self.tables)
-        return tuple(s for s, same in zip(self.scores.systems, found, strict=True) if same)
+        constant = constant_predictions(self.tables)
+        return tuple(s for s, same in zip(self.scores.systems, constant, strict=True) if same)
 
     @cached_property
     def _standings(self) -> dict[Measure, tuple[Standing, ...]]:
@@ -591,14 +591,14 @@ class Result(Report[Standing, Pair]):
             score are in none. Empty where the differences are so irregular that hundreds of groups
             would be needed, and where systems were compared with one system only.
         """
-        tests, chosen = self.required_tests(), self._measure(measure)
+        tests, named = self.required_tests(), self._measure(measure)
         if tests.against:
             return ()
-        row, systems = self.scores.row(chosen), self.scores.systems
-        places = map(self.scores.place, self.scores.ranking(chosen))
+        row, systems = self.scores.row(named), self.scores.systems
+        places = map(self.scores.place, self.scores.ranking(named))
         kept = [i for i in places if not np.isnan(self.scores.values[row, i])]
-        found = letter_groups(-np.arange(len(kept)), tests.p[row][np.ix_(kept, kept)], tests.alpha)
-        return tuple(tuple(systems[kept[i]] for i in group) for group in found)
+        groups = letter_groups(-np.arange(len(kept)), tests.p[row][np.ix_(kept, kept)], tests.alpha)
+        return tuple(tuple(systems[kept[i]] for i in group) for group in groups)
 
     def group_of_best(self, measure: str | Measure | None = None) -> tuple[str, ...]:
         """Return the systems that are not significantly worse than the best one.
@@ -659,8 +659,8 @@ class Result(Report[Standing, Pair]):
             "aggregate": "pool" if scores.topics and scores.aggregate == "pool" else None,
             "undefined": scores.replaced,
         }
-        given = {name: value for name, value in how.items() if value is not None}
-        return Call(names[self.kind], {**about, **scale, **given})
+        asked = {name: value for name, value in how.items() if value is not None}
+        return Call(names[self.kind], {**about, **scale, **asked})
 
     @property
     def clusters(self) -> int:
@@ -684,13 +684,14 @@ class Result(Report[Standing, Pair]):
             The intervals of all measures.
         """
         assert self.intervals is not None
-        made, scores = self.intervals, self.scores
+        intervals, scores = self.intervals, self.scores
         if measure is None or not scores.is_raw(parse_measure(measure)):
-            return made
-        if made.over == "both":
-            return replace(made, method="t", over="topics")
+            return intervals
+        if intervals.over == "both":
+            return replace(intervals, method="t", over="topics")
         of_topics = scores.per_topic is not None and scores.aggregate == "mean"
-        return made if of_topics and made.over != "items" else replace(made, method="t")
+        resampled = of_topics and intervals.over != "items"
+        return intervals if resampled else replace(intervals, method="t")
 
     def _measure(self, measure: str | Measure | None) -> Measure:
         return self.measures[self.scores.row(self.primary if measure is None else measure)]
@@ -719,10 +720,10 @@ def _rank(oriented: Floats, place: int) -> int | None:
 
 
 def _letters(groups: tuple[tuple[str, ...], ...]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    letters: dict[str, str] = {}
     for number, group in enumerate(groups):
         turn, letter = divmod(number, len(ascii_lowercase))
         mark = ascii_lowercase[letter] + (str(turn + 1) if turn else "")
         for system in group:
-            found[system] = found.get(system, "") + mark
-    return found
+            letters[system] = letters.get(system, "") + mark
+    return letters

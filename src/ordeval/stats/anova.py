@@ -222,29 +222,29 @@ def letter_groups(
 def _maximal_groups(alike: list[int], most: int) -> list[int]:
     """Return all maximal sets whose members are alike, none if there are more than `most`.
 
-    Sets are bits of a number. Those that are searched for hold all of `chosen`, some of `open_`
+    Sets are bits of a number. Those that are searched for hold all of `within`, some of `open_`
     and none of `closed`, whose groups are known. They are the maximal cliques of a graph (Bron &
     Kerbosch 1973, with pivots after Tomita et al. 2006).
     """
-    found: list[int] = []
+    maximal: list[int] = []
     waiting = [(0, (1 << len(alike)) - 1, 0)]
     while waiting:
-        chosen, open_, closed = waiting.pop()
+        within, open_, closed = waiting.pop()
         for s in _members(open_):
             if not open_ & ~alike[s] & ~(1 << s):  # alike to all open ones: every group holds it
-                chosen, closed = chosen | 1 << s, closed & alike[s]
-        open_ &= ~chosen
+                within, closed = within | 1 << s, closed & alike[s]
+        open_ &= ~within
         if not open_:
-            found += [] if closed else [chosen]
-            if len(found) > most:
+            maximal += [] if closed else [within]
+            if len(maximal) > most:
                 return []
             continue
         # Every further group holds the pivot or a system that is not alike to it.
         pivot = max(_members(open_ | closed), key=lambda s: (open_ & alike[s]).bit_count())
         for s in _members(open_ & ~alike[pivot]):
-            waiting.append((chosen | 1 << s, open_ & alike[s], closed & alike[s]))
+            waiting.append((within | 1 << s, open_ & alike[s], closed & alike[s]))
             open_, closed = open_ & ~(1 << s), closed | 1 << s
-    return found
+    return maximal
 
 
 def _members(group: int) -> Iterator[int]:

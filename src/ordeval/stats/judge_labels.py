@@ -180,10 +180,10 @@ class JudgedTable:
         cells = np.unique(
             np.concatenate([self._gold, self._judge, self._wrong.ravel(), self._other])
         )
-        found = np.zeros((len(measures), self.rows.k**2))
-        for row, measure in zip(found, measures, strict=True):
+        gradient = np.zeros((len(measures), self.rows.k**2))
+        for row, measure in zip(gradient, measures, strict=True):
             row[cells] = influence(measure, self.people, values, cells)
-        return np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0)
+        return np.nan_to_num(gradient, nan=0.0, posinf=0.0, neginf=0.0)
 
     def influence(self, gradient: Floats) -> Influence:
         """Return the influence of items on scores with these derivatives."""
@@ -217,14 +217,14 @@ class JudgedTable:
 
     def usable(self, weight: Floats, needs: Sequence[Nonnegative]) -> Bools:
         """Return for every measure whether its corrected table fulfils what it needs."""
-        found = np.ones(len(weight), dtype=np.bool_)
+        usable = np.ones(len(weight), dtype=np.bool_)
         for i in np.flatnonzero(weight).tolist():
             table = self.people + weight[i] * self.correction
             if needs[i] == "cells":
-                found[i] = np.all(table > -_SMALL * table.sum())
+                usable[i] = np.all(table > -_SMALL * table.sum())
             elif needs[i] == "margins":
-                found[i] = np.array_equal(_margin_signs(table), _margin_signs(self.people))
-        return found
+                usable[i] = np.array_equal(_margin_signs(table), _margin_signs(self.people))
+        return usable
 
 
 def _margin_signs(table: Floats) -> Floats:
@@ -233,23 +233,23 @@ def _margin_signs(table: Floats) -> Floats:
 
 
 def choose_weight(
-    found: Influence, rows: JudgedRows, level: float = 0.95, like: Ints | None = None
+    influence: Influence, rows: JudgedRows, level: float = 0.95, like: Ints | None = None
 ) -> Choice:
     """Return λ with the smallest variance of every score, 0 where it is not worth anything.
 
     Added items are like `like` labelled items of each row, like all of them if it is not given.
     """
-    p, q, count = found.p, found.q, rows.own.count
+    p, q, count = influence.p, influence.q, rows.own.count
     like = count if like is None else like
     extra = like * (_ADDED_ITEMS / max(1, int(like.sum())))
-    product, square = (p * q) @ count, (q * q) @ count + found.others
+    product, square = (p * q) @ count, (q * q) @ count + influence.others
     with np.errstate(divide="ignore", invalid="ignore"):
         weight = _clipped(product / square)
         apart = _clipped((product[:, None] - p * q) / (square[:, None] - q * q))
     residual = p - apart * q
-    errors = np.sqrt(rows.errors[1]) * p[:, None] - weight[:, None, None] * found.wrong
+    errors = np.sqrt(rows.errors[1]) * p[:, None] - weight[:, None, None] * influence.wrong
     added = (errors**2).sum(axis=1) @ extra
-    variance = (residual**2) @ count + weight**2 * found.others + added
+    variance = (residual**2) @ count + weight**2 * influence.others + added
     alone = (p * p) @ (count + extra)
     df, df_alone = _freedom(residual, count), _freedom(p, count)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -267,8 +267,8 @@ def _freedom(parts: Floats, count: Ints) -> Floats:
     """Return the degrees of freedom `[M]` of sums of squares, by Satterthwaite's formula."""
     n, square = count.sum(), (parts**2) @ count
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = 2 * square**2 / ((parts**4) @ count - square**2 / n)
-    return np.asarray(np.clip(np.nan_to_num(found, nan=1.0), 1.0, max(1, n - 1)))
+        freedom = 2 * square**2 / ((parts**4) @ count - square**2 / n)
+    return np.asarray(np.clip(np.nan_to_num(freedom, nan=1.0), 1.0, max(1, n - 1)))
 
 
 def shares_test(
@@ -283,24 +283,24 @@ def shares_test(
     """
     from scipy.special import chdtrc
 
-    found = np.bincount(own, rows.own.count, groups)
+    labelled = np.bincount(own, rows.own.count, groups)
     n = float(rows.labelled)
     if rows.own.weight is None or rows.others.weight is None:
         rest = np.bincount(other, rows.others.count, groups)
         share = rest / rest.sum()
-        parts = np.stack([found, rest])
-        expected = (found + rest) * parts.sum(axis=1, keepdims=True) / parts.sum()
+        parts = np.stack([labelled, rest])
+        expected = (labelled + rest) * parts.sum(axis=1, keepdims=True) / parts.sum()
     else:  # the number of labelled items of each group to which the rates of all items lead
         rated = np.bincount(own, rows.own.count / rows.own.weight, groups)
         rated += np.bincount(other, rows.others.count / rows.others.weight, groups)
         share = rated / rated.sum()
-        parts, expected = found[None], n * share[None]
+        parts, expected = labelled[None], n * share[None]
     starts = _merged(expected.min(axis=0))
     value, df = _likelihood_ratio(
         np.add.reduceat(parts, starts, axis=1), np.add.reduceat(expected, starts, axis=1)
     )
     p = float(chdtrc(df, value)) if df else 1.0
-    return value, df, p, tuple((found / n).tolist()), tuple(share.tolist())
+    return value, df, p, tuple((labelled / n).tolist()), tuple(share.tolist())
 
 
 def _merged(expected: Floats) -> Codes:
@@ -314,16 +314,16 @@ def _merged(expected: Floats) -> Codes:
     return np.array(starts[:-1] if few else starts, dtype=np.intp)
 
 
-def _likelihood_ratio(found: Floats, expected: Floats) -> tuple[float, int]:
+def _likelihood_ratio(counts: Floats, expected: Floats) -> tuple[float, int]:
     """Return the statistic with Williams' correction, and its degrees of freedom."""
     from scipy.special import xlogy
 
     df = expected.shape[1] - 1
     if not df:
         return 0.0, 0
-    ratio = 2 * float(xlogy(found, found / expected).sum())
+    ratio = 2 * float(xlogy(counts, counts / expected).sum())
     n, (of_part, of_group) = expected.sum(), (expected.sum(axis=i) for i in (1, 0))
-    among = (n / of_part).sum() - 1 if len(found) > 1 else 1.0
+    among = (n / of_part).sum() - 1 if len(counts) > 1 else 1.0
     return ratio / (1 + float(among * ((n / of_group).sum() - 1)) / (6 * n * df)), df
 
 
@@ -331,14 +331,14 @@ def products_of_others(tables: Sequence[JudgedTable], gradients: Sequence[Floats
     """Return sums `[M, S, S]` over unlabelled items of the products of q of two systems."""
     count = tables[0].rows.others.count
     size, measures = len(tables), len(gradients[0])
-    found = np.zeros((measures, size, size))
+    products = np.zeros((measures, size, size))
     step = max(1, _CHUNK_NUMBERS // (size * measures))
     for start in range(0, len(count), step):
         part = slice(start, start + step)
         pairs = zip(tables, gradients, strict=True)
         q = np.stack([table.of_others(g, part) for table, g in pairs], axis=1)
-        found += (q * count[part]) @ q.swapaxes(-1, -2)
-    return found
+        products += (q * count[part]) @ q.swapaxes(-1, -2)
+    return products
 
 
 def family_p(z: Floats, weight: Floats, pairs: Pairs, spread: Floats, plan: Plan) -> Floats:

@@ -62,8 +62,8 @@ REPORTED_ENTRIES = 2**24
 PAIR_ENTRIES = 2**19
 # 1 MB of tables, so that the temporary arrays of a measure fit in the second-level cache.
 TABLE_ENTRIES = 2**17
-# Differences, pairs times draws, from which standard deviations are computed. They are kept for
-# the test unless they take more than this share of memory; then they are computed twice.
+# Differences, pairs times draws, from which standard deviations are computed. As many as take at
+# most this share of memory are kept for the test; the others are computed twice.
 SCALE_ENTRIES = 5 * 10**6
 SCALE_DRAWS = 256
 KEPT_SHARE = 1 / 8
@@ -320,10 +320,10 @@ def _by_cluster(stack: Floats, clusters: ArrayLike | None) -> Floats:
     """Return the sums [M, U, S] of scores [M, T, S] over the topics of every cluster."""
     if clusters is None:
         return stack
-    given = np.asarray(clusters)
-    if given.shape != stack.shape[1:2]:
-        raise wrong_shape(given, f"one cluster for each of {stack.shape[1]} topics", "clusters")
-    names, place = np.unique(given, return_inverse=True)
+    names = np.asarray(clusters)
+    if names.shape != stack.shape[1:2]:
+        raise wrong_shape(names, f"one cluster for each of {stack.shape[1]} topics", "clusters")
+    names, place = np.unique(names, return_inverse=True)
     sums = np.zeros((len(names), len(stack), stack.shape[2]))
     np.add.at(sums, place, stack.transpose(1, 0, 2))
     return sums.transpose(1, 0, 2)
@@ -456,13 +456,14 @@ class _TableExchange:
         """
         few = max(SCALE_DRAWS, SCALE_ENTRIES // self.pairs.shape[1])
         draws = self.trials if self.exact else min(self.trials, few)
-        keep = 4.0 * self.observed.size * draws <= KEPT_SHARE * memory()
-        progress, missing = Reporter(self._plan, draws), np.isnan(self.observed)
+        room = KEPT_SHARE * memory() / (4 * self.observed.size)  # draws that fit into it
+        progress, missing, done = Reporter(self._plan, draws), np.isnan(self.observed), 0
         defined = np.where(missing | self.exact, 0.0, 1.0)
         squares = defined * np.where(missing, 0.0, self.observed) ** 2
         halves = self._signed_halves(0, draws)
         for differences in in_order(self._differences, halves, self._plan.threads):
-            self._kept += [differences] if keep else []
+            done += differences.shape[2]
+            self._kept += [differences] if done <= room else []
             filled = np.nan_to_num(differences, nan=0.0).astype(np.float64)
             squares += np.einsum("mpb,mpb->mp", filled, filled)
             defined += np.count_nonzero(~np.isnan(differences), axis=2)

@@ -206,11 +206,11 @@ class SummedPanel(Panel):
         by_pairs = amounts / np.maximum(rated - 1, 1)
 
         def pairs(weights: Floats) -> Floats:
-            found = (profile.T * weights) @ profile
-            np.fill_diagonal(found, weights @ (profile * (profile - 1)))
-            return found[None]
+            table = (profile.T * weights) @ profile
+            np.fill_diagonal(table, weights @ (profile * (profile - 1)))
+            return table[None]
 
-        found = RaterSums(
+        total = RaterSums(
             pairs(by_pairs / np.maximum(rated, 1)),
             pairs(by_pairs),
             (amounts / np.maximum(rated, 1) @ profile)[None],
@@ -218,17 +218,17 @@ class SummedPanel(Panel):
             (amounts @ (codes.shape[1] - rated))[None],
         )
         if not self.tables and not self.moments:
-            return found
+            return total
         rows = row_sums(codes, self.values, tables=self.tables, moments=self.moments)
         sums = rows.shaped(amounts[None] @ rows.flat)
-        return replace(found, tables=sums.tables, moments=sums.moments)
+        return replace(total, tables=sums.tables, moments=sums.moments)
 
     def weighted(self, weights: Floats) -> Floats:
         """Return sums `[B, number]` of rows with weights `[B, row]`."""
-        found = np.zeros((len(weights), self.size))
+        sums = np.zeros((len(weights), self.size))
         for part in self.chunks():
-            found += weights[:, part] @ self.of_rows(self.codes[part])
-        return found
+            sums += weights[:, part] @ self.of_rows(self.codes[part])
+        return sums
 
     def without_rater(self, rater: int) -> Self:
         """Return the rows without the ratings of one rater; some may now be alike."""
@@ -298,8 +298,8 @@ class SummedPanel(Panel):
         several = self.ratings > 1
         reached = np.cumsum(np.where(several if several.any() else True, self.items, 0.0))
         at = rng.random(draws) * reached[-1]
-        found = np.searchsorted(reached, at, side="right")
-        return np.asarray(np.minimum(found, len(reached) - 1), dtype=np.intp)
+        rows = np.searchsorted(reached, at, side="right")
+        return np.asarray(np.minimum(rows, len(reached) - 1), dtype=np.intp)
 
 
 def rater_order(data: Data) -> list[int]:

@@ -264,9 +264,9 @@ def _sparse_sums(cells: Array, size: int, columns: Ints, mass: Floats) -> Sums:
     parts = []
     for start in range(0, int(columns.max(initial=-1)) + 1, ROWS_AT_A_TIME):
         some = np.arange(start, min(start + ROWS_AT_A_TIME, int(columns.max()) + 1))
-        chosen = (column >= some[0]) & (column <= some[-1])
-        where = (row[chosen], column[chosen] - start)
-        parts.append((some, csr_array((data[chosen], where), shape=(len(used), len(some)))))
+        inside = (column >= some[0]) & (column <= some[-1])
+        where = (row[inside], column[inside] - start)
+        parts.append((some, csr_array((data[inside], where), shape=(len(used), len(some)))))
 
     def sums(factors: Factors, draws: int) -> Floats:
         compact = np.zeros((len(used), draws))
