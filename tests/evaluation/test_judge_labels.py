@@ -496,22 +496,6 @@ def test_one_reference() -> None:
 # Doors.
 
 
-def test_every_door_gives_the_same_result(tmp_path: Path) -> None:
-    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    data = Data(n=50, items=400)
-    frame = pd.DataFrame(
-        {"gold": data.gold, "a": data.a, "b": data.b, "judge": data.judge, "rate": 0.5}
-    )
-    options = {"labels": LABELS, "measures": "kappa, mae", "bootstrap": 50, "trials": 99}
-    expected = data.compare(**options).to_dict()
-    shared = pl.from_pandas(frame)
-    for one in (frame, shared, shared.lazy(), shared.to_arrow()):
-        found = oe.compare(data=one, judge="judge", rate="rate", **options).to_dict()
-        for name in ("scores", "tables", "intervals", "tests"):
-            assert found[name] == expected[name]
-        assert found["judge"]["weight"] == expected["judge"]["weight"]
-
-
 def test_json_holds_what_the_judge_added(tmp_path: Path) -> None:
     found = Data().compare(differences=True, margin=0.1)
     path = tmp_path / "result.json"
@@ -568,38 +552,21 @@ def test_judge_and_rates_are_matched_by_their_index() -> None:
             oe.evaluate(gold, data.a, **other, **options)
 
 
-def test_tables_say_how_many_items_are_labelled() -> None:
-    found = Data(n=1).evaluate(measures="accuracy", bootstrap=0)
-    assert "1 item with gold labels of 1,500" in str(found)
-    assert "80 items with gold labels of 1,500" in str(Data().evaluate(bootstrap=0))
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"topic": [1] * 1500}, "topic cannot be combined with a judge"),
-        ({"cluster": [1] * 1500}, "cluster cannot be combined with a judge"),
-        ({"weight": [1] * 1500}, "weight cannot be combined with a judge"),
-        ({"bins": "round"}, "bins cannot be combined with a judge"),
         ({"missing": "worst"}, "missing='worst' cannot be combined with a judge"),
         ({"over": "topics"}, "over='topics' cannot be combined with a judge"),
         ({"rate": [0] + [1] * 1499}, "rate is 0 for 1 item"),
         ({"rate": [-1] + [1] * 1499}, "negative or infinite"),
         ({"judge": [None] + [3] * 1499}, r"missing values \(judge: 1"),
-        ({"judge": ["x"] + [3] * 1499}, "judge has 1 label outside the scale"),
-        ({"judge": [3] * 1499}, "differ in length"),
         ({"judge": None, "missing": "skip", "rate": [1] * 1500}, "belongs to the labels"),
     ],
 )
 def test_what_cannot_be_combined_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(oe.InputError, match=message):
         Data().evaluate(**options)
-
-
-def test_no_gold_label_is_an_error() -> None:
-    data = Data()
-    with pytest.raises(oe.InputError, match="y_true has no label"):
-        oe.evaluate([None] * 1500, data.a, judge=data.judge, labels=LABELS)
 
 
 def test_records_of_other_packages_need_whole_tables() -> None:

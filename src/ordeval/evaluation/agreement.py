@@ -7,12 +7,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ..data.column import sorted_names
 from ..data.data import Data
 from ..data.raters import (
     classes_by_rater,
     complete,
-    item_names,
     of_raters,
     values_of,
     without_gaps,
@@ -24,10 +22,10 @@ from ..measures.spec import Measure
 from ..measures.spec import measures as all_measures
 from ..notes import Note, note, warning
 from ..options import AgreementOptions, AgreementSettings, ProgressOption, options_of, takes
-from ..results import Agreement, DisputedItem, RaterFigures, RaterOver
+from ..results import Agreement, RaterFigures, RaterOver
 from ..stats.panels import SummedPanel, rater_order
-from ..types import Codes, Floats, RaterUnits, RatingGaps
-from .rater_examples import least_agreeing, rated_examples
+from ..types import Floats, RaterUnits, RatingGaps
+from .rater_examples import disputed_items, least_agreeing, rated_examples
 from .rater_pairs import analytic_kappas, kappas_notices, pairs_notices, pairs_of
 from .rater_study import Study
 from .ratings import (
@@ -35,7 +33,6 @@ from .ratings import (
     by_kind,
     named_raters,
     rated_data,
-    ratings_of,
     renamed,
     scale_notices,
     units_of,
@@ -169,7 +166,7 @@ def agreement_of(
         makers={
             "pairs": lambda: pairs_of(study, by_pair, data.names),
             "raters": lambda: _raters(study, data.names),
-            "disputed": lambda: _disputed(data, panel, disputed),
+            "disputed": lambda: disputed_items(data, _disagreement(panel), disputed),
             "kappas": lambda: analytic_kappas(study),
         },
     )
@@ -368,35 +365,15 @@ def _spread(panel: SummedPanel) -> float:
     return float(np.sqrt(shares @ (panel.values - mean) ** 2))
 
 
-def _disputed(data: Data, panel: SummedPanel, most: int) -> tuple[DisputedItem, ...]:
-    """Return the items of largest disagreement; those that agree are none of them."""
-    assert panel.row_of is not None
-    by_row = disagreement_of(panel.codes, panel.values)
-    order = np.argsort(-by_row, kind="stable")
-    enough = np.searchsorted(np.cumsum(np.bincount(panel.row_of)[order]), most)
-    least = by_row[order[min(int(enough), len(order) - 1)]]
-    worst = (by_row >= least) & (by_row > 0)
-    chosen = data.take(np.flatnonzero(worst[panel.row_of]))
-    far, names = by_row[panel.row_of[worst[panel.row_of]]], item_names(chosen)
-    rank = {name: i for i, name in enumerate(sorted_names(names))}  # whatever the order of rows
-    places = np.lexsort([np.array([rank[name] for name in names], np.intp), -far])[:most]
-    return tuple(
-        DisputedItem(names[i], float(far[i]), ratings_of(chosen, i, data.scale.labels))
-        for i in places.tolist()
-    )
-
-
-def disagreement_of(codes: Codes, values: Floats) -> Floats:
-    """Return the mean squared difference of class values over pairs of raters, by row.
+def _disagreement(panel: SummedPanel) -> Floats:
+    """Return the mean squared difference of class values over pairs of raters, by item.
 
     It is twice the variance (r − 1 below) of the values; 0 with fewer than two ratings.
     """
-    rated = codes != len(values)
-    own = values_of(codes, values)
-    count = rated.sum(axis=1)
+    own, count = values_of(panel.codes, panel.values), panel.ratings
     mean = own.sum(axis=1) / np.maximum(count, 1)
-    squares = np.where(rated, (own - mean[:, None]) ** 2, 0.0).sum(axis=1)
-    return np.asarray(2.0 * squares / np.maximum(count - 1, 1))
+    squares = np.where(panel.rated, (own - mean[:, None]) ** 2, 0.0).sum(axis=1)
+    return np.asarray((2.0 * squares / np.maximum(count - 1, 1))[panel.row_of])
 
 
 def _data_notices(study: Study) -> Iterator[Note]:

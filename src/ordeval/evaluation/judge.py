@@ -7,9 +7,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ..data.column import sorted_names
 from ..data.data import Data, as_systems
-from ..data.raters import item_names, of_raters, rated, values_of
+from ..data.raters import of_raters, rated, values_of
 from ..data.scale import Scale
 from ..errors import InputError, plural, quoted
 from ..measures.scoring import MeasuresLike, check_task, parse_primary, read_measures, with_primary
@@ -25,13 +24,13 @@ from ..results import (
     RaterPair,
     SliceScore,
 )
-from ..types import Bools, Floats, GoldRule, Nearness, RaterUnits
+from ..types import Bools, GoldRule, Nearness, RaterUnits
 from .agreement import agreement_of
 from .judge_notes import judge_notes
 from .panel import NOBODY, Comparison, Golds, PeoplePanel, Quantity, Reference, Scored, t_interval
-from .rater_examples import MOST_TABLES, rated_examples
+from .rater_examples import MOST_TABLES, disputed_items, rated_examples
 from .rater_pairs import MOST_PAIRS, TOO_MANY_PAIRS, rater_pair, scored_pairs
-from .ratings import named_raters, panel_of, rated_data, ratings_of, renamed, units_of
+from .ratings import named_raters, panel_of, rated_data, renamed, units_of
 from .replacement import alternative_test, model_bias
 from .sample import CORE_MEASURES, Settings
 from .standings import Figures, Rules
@@ -360,23 +359,12 @@ def _with_intervals(
 
 def _disputed(data: Data, persons: int) -> list[DisputedItem]:
     """Return the items on which each model is farthest from people."""
-    names, k, numbers = item_names(data), data.scale.k, data.scale.numbers
-    present, labels = rated(data)[:persons], data.scale.plain().labels
+    k, numbers, present = data.scale.k, data.scale.numbers, rated(data)[:persons]
     values = values_of(data.codes[:persons], numbers)
     mean = values.sum(axis=0) / present.sum(axis=0)
     split = np.where(present, (values - mean) ** 2, 0.0).sum(axis=0)
-    rows = []
+    rows = list[DisputedItem]()
     for model, own in zip(data.names[persons:], data.codes[persons:], strict=True):
         far = np.where(own == k, 0.0, (values_of(own, numbers) - mean) ** 2)
-        for i in _largest(far, split, names):
-            rows.append(DisputedItem(names[i], float(far[i]), ratings_of(data, i, labels), model))
+        rows += disputed_items(data, far, _MOST_DISPUTED, split, model)
     return rows
-
-
-def _largest(far: Floats, split: Floats, names: Sequence[str]) -> list[int]:
-    """Return the places of the largest distances; ties by how far people agree, then by name."""
-    least = np.sort(far)[::-1][min(_MOST_DISPUTED, len(far)) - 1]
-    places = np.flatnonzero((far > 0) & (far >= least)).tolist()
-    rank = {name: i for i, name in enumerate(sorted_names(names[i] for i in places))}
-    places.sort(key=lambda i: (-far[i], split[i], rank[names[i]]))
-    return places[:_MOST_DISPUTED]

@@ -1,13 +1,14 @@
-"""Some items of every number on the pages of raters, with their texts."""
+"""Items that raters dispute, and some of every number on their pages, with their texts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from ..data.column import sorted_names
 from ..data.data import Data
 from ..data.examples import RatedExamples, as_text, choose_by, group_of, shown_texts
 from ..data.raters import item_names, rated, texts_of
-from ..results import RaterPair
+from ..results import DisputedItem, RaterPair
 from ..types import Array, Bools, Codes, Floats
 
 MOST_TABLES = 10  # pairs of raters, or models, that have a table of classes
@@ -57,6 +58,27 @@ def rated_examples(
         {name: np.flatnonzero(mask[chosen]) for name, mask in parts.items()},
         {pair: counts for pair, (_, counts) in tables.items()},
     )
+
+
+def disputed_items(
+    data: Data, far: Floats, most: int, split: Floats | None = None, model: str = ""
+) -> list[DisputedItem]:
+    """Return the items with the largest distances above 0; ties by `split`, then by name."""
+    most = min(most, len(far))
+    if not most:
+        return []
+    least = np.partition(far, -most)[-most]
+    places = np.flatnonzero((far > 0) & (far >= least))
+    names = item_names(data.take(places))
+    rank = {name: i for i, name in enumerate(sorted_names(names))}  # whatever the order of rows
+    ranks = np.array([rank[name] for name in names], np.intp)
+    ties = ranks * 0.0 if split is None else split[places]
+    labels, rows = (*data.scale.plain().labels, None), []
+    for i in np.lexsort([ranks, ties, -far[places]])[:most].tolist():
+        codes = zip(data.names, data.codes[:, places[i]].tolist(), strict=True)
+        ratings = {name: labels[code] for name, code in codes if code != data.scale.k}
+        rows.append(DisputedItem(names[i], float(far[places[i]]), ratings, model))
+    return rows
 
 
 def least_agreeing(pairs: Iterable[RaterPair]) -> list[tuple[str, str]]:

@@ -244,9 +244,3 @@ def scale_notices(data: Data) -> Iterator[Note]:
             "exist.",
             request=True,
         )
-
-
-def ratings_of(data: Data, item: int, labels: Sequence[Any]) -> dict[str, Any]:
-    """Return the ratings of an item by rater."""
-    codes = zip(data.names, data.codes[:, item].tolist(), strict=True)
-    return {name: labels[code] for name, code in codes if code != data.scale.k}
