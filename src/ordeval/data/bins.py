@@ -22,24 +22,12 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True)
 class Bins:
-    """How real numbers become classes.
+    """How real numbers become classes: the K − 1 lowest numbers of all classes but the first.
 
-    Parameters
-    ----------
-    rule : str
-        "round", "floor", or the edges with commas between them.
-    cuts : tuple of float
-        The K − 1 lowest numbers of all classes but the first.
-    low, high : float
-        The least and the largest number that belongs to a class.
-    closed : bool
-        Whether `high` itself belongs to the highest class.
-    numbers : tuple of float
-        The number of every class; empty where the classes have none on the axis of the data,
-        so that a number of a class does not belong to this class.
-    raw : bool
-        Whether measures of numbers can use the numbers themselves: the class values do not say
-        otherwise.
+    `rule` is "round", "floor", or the edges with commas between them. Numbers from `low` to `high`
+    belong to a class, `high` itself only if the interval is `closed`. `numbers` are those of the
+    classes, unless one does not fall into its own class. `raw` tells whether measures of numbers
+    can use the numbers themselves: the class values do not say otherwise.
     """
 
     rule: str

@@ -30,21 +30,8 @@ _MOST_CHARACTERS = 5_000_000
 class Examples:
     """Items to be shown, in the order of the hashes of their ids.
 
-    Parameters
-    ----------
-    systems : tuple of str
-        The systems; differences are those between the first and each other one.
-    ids : tuple of str
-        The ids, or the numbers of the rows.
-    texts : tuple of str
-        The texts; those longer than `LONGEST_TEXT` are cut.
-    labels : ndarray of int of shape (1 + n_systems, n_items)
-        Class codes of gold and of every system.
-    per_cell : int
-        The largest number of items of a cell.
-    closer : ndarray of shape (n_systems - 1, 2), optional
-        For each other system the number of items on which the first one is closer to gold, and on
-        which the other one is.
+    `labels` are class codes `[gold and systems, item]`. Differences are those between the first
+    system and each other one; `closer` counts the items on which each of both is closer to gold.
     """
 
     systems: tuple[str, ...]
@@ -71,27 +58,12 @@ class Examples:
 
 @dataclass(frozen=True, eq=False)
 class RatedExamples:
-    """Items that several raters rated, in the order of the hashes of their ids.
+    """Items that several raters rated, people first, in the order of the hashes of their ids.
 
-    Parameters
-    ----------
-    raters : tuple of str
-        The raters, people first.
-    people : int
-        The number of people among them.
-    ids, texts : tuple of str
-        The ids or the numbers of the rows, and the texts.
-    codes : ndarray of int of shape (n_raters, n_items)
-        Class codes, -1 where a rater did not rate an item.
-    per_cell : int
-        The largest number of items of a cell.
-    median : ndarray of int of shape (n_items,), optional
-        The class code of the median of the people, the lower one of two.
-    parts : mapping of str to ndarray of int
-        The positions of those of the items that belong to a part of the data.
-    tables : mapping of (str, str) to ndarray of shape (n_groups, n_groups)
-        How often two raters gave which classes, or the median of people ("") and a model did; long
-        scales are in groups of classes.
+    `codes` `[rater, item]` are -1 where a rater did not rate an item. `median` is the class of the
+    median of the people, the lower one of two. `parts` are the positions of the items of a part of
+    the data. `tables` tell how often two raters, or the median of people ("") and a model, gave
+    which classes; long scales are in groups of classes.
     """
 
     raters: tuple[str, ...]
@@ -141,21 +113,8 @@ def choose(
 ) -> tuple[Codes, int]:
     """Return the positions of some items of every cell, and the largest number per cell.
 
-    Parameters
-    ----------
-    labels : ndarray of int of shape (1 + n_systems, n_items)
-        Class codes.
-    k : int
-        The number of classes.
-    ids : sequence
-        The ids.
-    cells : iterable of tuple of int
-        The columns of labels that define cells.
-
-    Returns
-    -------
-    tuple
-        The positions, in the order of the hashes of ids, and the number.
+    `cells` are the columns of `labels` `[column, item]` that define cells. Positions are in the
+    order of the hashes of ids.
     """
     keys = (key for columns in cells for key in keys_of(labels[list(columns)], k))
     return choose_by(keys, ids)
@@ -189,19 +148,8 @@ def choose_by(
 ) -> tuple[Codes, int]:
     """Return the positions of some items of every cell, and the largest number per cell.
 
-    Parameters
-    ----------
-    keys : iterable of ndarray of int of shape (n_items,)
-        The cell of every item in one division of the items; -1 if it is in none.
-    ids : sequence
-        The ids.
-    always : sequence of int
-        The positions of items that are chosen in any case.
-
-    Returns
-    -------
-    tuple
-        The positions, in the order of the hashes of ids, and the number.
+    `keys` hold the cell of every item in one division of the items, -1 if it is in none. Items in
+    `always` are chosen in any case. Positions are in the order of the hashes of ids.
     """
     from hashlib import md5  # slow to import
 

@@ -85,20 +85,9 @@ class Moments(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """Gold and predicted numbers of the same items.
+    """Numbers of the same items: gold, then every system, less `centre` before they are squared.
 
-    Parameters
-    ----------
-    columns : tuple of ndarray of shape (n_rows,)
-        Gold numbers, then those of every system.
-    centre : float
-        What is subtracted from the numbers before they are squared.
-    count : ndarray of int, optional
-        The number of items that each row stands for.
-    weight : ndarray, optional
-        The weight of each of these items.
-    topic, cluster : ndarray of int, optional
-        The topic and the cluster of each row.
+    A row stands for `count` items, each of which has a `weight`.
     """
 
     columns: tuple[Floats, ...]

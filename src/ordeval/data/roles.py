@@ -28,14 +28,9 @@ Fetched = list[tuple[Any, ...]]
 
 @dataclass(frozen=True, eq=False)
 class NumberedFrame:
-    """A data frame whose columns are called c0, c1, …
+    """A data frame whose columns are called c0, c1, …, or a DuckDB relation as it was given.
 
-    Parameters
-    ----------
-    names : tuple of str
-        The names of the columns in the frame that was given; a name may be repeated.
-    frame : frame
-        A DuckDB relation as it was given, or a narwhals frame with the columns c0, c1, …
+    `names` are those in the frame that was given, of which one may be repeated.
     """
 
     names: tuple[str, ...]
@@ -208,33 +203,14 @@ def check_roles(
             )
 
 
-def prediction_columns(columns: Sequence[str], taken: Iterable[str | None]) -> list[str]:
-    """Return the columns that may hold predictions if none are named."""
-    others = {*taken, *RESERVED}
-    return [column for column in columns if column not in others]
-
-
 @dataclass(frozen=True)
 class Roles:
     """The columns of a table by their roles.
 
     In a table to be read the columns are renamed after their roles: gold, p0, p1, … (the systems,
-    and last perhaps a judge), topic, cluster, weight, frequency, rate, item, text.
-
-    Parameters
-    ----------
-    gold : str
-        The column of gold labels.
-    systems : tuple of str
-        The columns or names of the systems.
-    judge : str, optional
-        The column of the labels of a judge.
-    others : mapping of str to str
-        The columns of topics, clusters, weights, frequencies and rates.
-    guessed : bool
-        Whether the systems are all columns without another role.
-    unused : tuple of str
-        Columns that are called like a role, and are neither used for it nor scored.
+    and last perhaps a judge), topic, cluster, weight, frequency, rate, item, text. Systems are
+    `guessed` if they are all columns without another role; `unused` columns are called like a role,
+    and are neither used for it nor scored.
     """
 
     gold: str
@@ -272,7 +248,7 @@ class Roles:
         used = [name for _, name in required] + list(aside)
         unused = []
         if pred is None:
-            wanted = prediction_columns(columns, used)
+            wanted = [name for name in columns if name not in (*used, *RESERVED)]
             unused = [name for name in RESERVED[1:] if name in columns and name not in used]
         repeated = [name for name, times in Counter(wanted).items() if times > 1]
         if repeated or not wanted:

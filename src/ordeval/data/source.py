@@ -25,13 +25,7 @@ _NO_PREDICTIONS = "Pass the predictions, or a table: Counts.from_table([[8, 2], 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """Tables of one or several systems, which tell nothing about single items.
-
-    Parameters
-    ----------
-    held : Counts
-        The tables, with topics in the order of their names.
-    """
+    """Tables of one or several systems, with topics in order; they tell nothing about items."""
 
     held: Counts
     about: ClassVar[Mapping[str, Any]] = {"counts": True}
@@ -41,24 +35,15 @@ class Tables:
     def notices(self) -> Notes:
         """What is odd about the tables: systems with other items, rows of percentages."""
         gold = self.held.with_system_axis().table.sum(axis=-1)
-        found = []
+        notes = []
         if not np.allclose(gold, gold[:1], rtol=1e-9):
-            found.append(
-                warning(
-                    "items",
-                    "The systems have different numbers of gold items, so that they were not all "
-                    "scored on the same items.",
-                )
-            )
+            text = "The systems have different numbers of gold items, so that they were not all "
+            notes.append(warning("items", f"{text}scored on the same items."))
         if self.held.k > 2 and np.all(np.abs(gold[gold > 0] - 100) <= 1.5):
-            found.append(
-                warning(
-                    "percentages",
-                    "Every row of the tables sums to about 100. If these are percentages, scores "
-                    "and intervals are wrong, because both depend on the numbers of items.",
-                )
-            )
-        return tuple(found)
+            text = "Every row of the tables sums to about 100. If these are percentages, scores "
+            text += "and intervals are wrong, because both depend on the numbers of items."
+            notes.append(warning("percentages", text))
+        return tuple(notes)
 
     @property
     def systems(self) -> tuple[str, ...]:

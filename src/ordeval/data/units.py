@@ -184,27 +184,11 @@ def _keys(columns: Iterable[Array], sizes: Sequence[int]) -> tuple[Array, int]:
 class Units:
     """The rows of data: how many items each stands for, and what these belong to.
 
-    Parameters
-    ----------
-    size : int
-        The number of rows.
-    count : ndarray, optional
-        The number of items that each row stands for, 1 by default: whole numbers but for shares
-        that were counted with weights.
-    weight : ndarray, optional
-        The importance of each of these items.
-    rate : ndarray, optional
-        The rate at which such items were labelled, beside the labels of a judge.
-    topic, cluster : ndarray of int, optional
-        The topic and the cluster of each row, as positions in the sorted names.
-    topics, clusters : tuple of str
-        These names.
-    ids : ndarray, optional
-        The ids of the items, if texts are to be shown.
-    texts : ndarray or callable, optional
-        Their texts, or what returns the texts of items given by their ids.
-    parts : mapping
-        Further divisions of the rows: the part of each, and the names of the parts.
+    `count` is 1 by default, and whole but for shares that were counted with weights. `rate` is the
+    rate at which such items were labelled, beside the labels of a judge. `topic` and `cluster` are
+    positions in the sorted names `topics` and `clusters`. `texts` may be a function that returns
+    the texts of items given by their `ids`. `parts` are further divisions of the rows: the part of
+    each row, and the names of the parts.
     """
 
     size: int
@@ -254,11 +238,8 @@ def check_weight(given: Any, n: int, name: str = "weight", column: str = "") -> 
     weight = _item_numbers(given, n, name, column)
     largest = float(weight.max())
     if not 1e-100 < largest < 1e100:
-        raise InputError(
-            f"{column or name} has weights up to {largest:.3g}, which cannot be squared; only the "
-            "ratios of weights matter, so divide them by a number.",
-            parameter=name,
-        )
+        problem = f"has weights up to {largest:.3g}, which cannot be squared; only the ratios of "
+        raise _unusable(name, column, problem + "weights matter, so divide them by a number.")
     return weight
 
 
@@ -267,41 +248,34 @@ def check_frequency(frequency: Any, n: int, column: str = "") -> Ints:
     numbers = _item_numbers(frequency, n, "frequency", column)
     part = np.flatnonzero(numbers != np.floor(numbers))
     if part.size:
-        raise InputError(
-            f"{column or 'frequency'} has {plural(part.size, 'number')} that are not whole, the "
-            f"first ({numbers[part[0]]}) at position {part[0]}; a row stands for a whole number of "
-            "items.",
-            parameter="frequency",
-            hint="If the numbers are importance or design weights, pass {weight} instead.",
-            suggest={"weight": ...},
+        problem = f"has {plural(part.size, 'number')} that are not whole, the first "
+        problem += (
+            f"({numbers[part[0]]}) at position {part[0]}; a row stands for a whole number of "
         )
+        hint = "If the numbers are importance or design weights, pass {weight} instead."
+        raise _unusable("frequency", column, f"{problem}items.", hint)
     if numbers.sum() > _MOST_ITEMS:
-        raise InputError(
-            f"frequency adds up to {numbers.sum():.3g} items; at most {_MOST_ITEMS:.3g} can be "
-            "counted.",
-            parameter="frequency",
-        )
+        problem = f"adds up to {numbers.sum():.3g} items; at most {_MOST_ITEMS:.3g} can be counted."
+        raise _unusable("frequency", column, problem)
     return numbers.astype(np.int64)
 
 
 def _item_numbers(given: Any, n: int, name: str, column: str) -> Floats:
     """Return n finite, non-negative numbers, not all zero."""
-    numbers, shown = read_numbers(given, name), column or name
+    numbers, problem = read_numbers(given, name), ""
     if numbers.shape != (n,):
-        raise InputError(
-            f"{shown} has shape {numbers.shape} for {n} items; one number per item is expected.",
-            parameter=name,
-        )
-    bad = np.flatnonzero(~np.isfinite(numbers) | (numbers < 0))
-    if bad.size:
-        raise InputError(
-            f"{shown} has {plural(bad.size, 'missing, negative or infinite number')}, the first "
-            f"({numbers[bad[0]]}){'' if column else f' at position {bad[0]}'}; all must be finite "
-            "and at least 0.",
-            parameter=name,
-        )
-    if not numbers.any():
-        raise InputError(
-            f"{shown} is 0 for every item; at least one must be positive.", parameter=name
-        )
+        problem = f"has shape {numbers.shape} for {n} items; one number per item is expected."
+    elif (bad := np.flatnonzero(~np.isfinite(numbers) | (numbers < 0))).size:
+        problem = f"has {plural(bad.size, 'missing, negative or infinite number')}, the first "
+        problem += f"({numbers[bad[0]]}){'' if column else f' at position {bad[0]}'}; all must be "
+        problem += "finite and at least 0."
+    elif not numbers.any():
+        problem = "is 0 for every item; at least one must be positive."
+    if problem:
+        raise _unusable(name, column, problem)
     return numbers
+
+
+def _unusable(name: str, column: str, problem: str, hint: str = "") -> InputError:
+    suggest = {"weight": ...}
+    return InputError(f"{column or name} {problem}", parameter=name, hint=hint, suggest=suggest)
