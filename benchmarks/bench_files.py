@@ -118,7 +118,6 @@ def main() -> int:
         return 0
     fine = True
     names = ["bare, one system", "ours, one system", "bare, three systems", "ours, three systems"]
-    names.append("ours, three systems and their pairs")
     with tempfile.TemporaryDirectory() as folder:
         for ending, rows in ((".parquet", int(given.rows)), (".csv", int(given.csv_rows))):
             path = Path(folder) / f"table{ending}"

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 from ordeval.advice import Facts, Leaf, Recommendation, default_measure, path, recommend
-from ordeval.meta import ScoreMatrices, consistency, discriminative_power
+from ordeval.meta import ScoreMatrices
 
 PATHS = list(path().every())
 ANSWERS = st.fixed_dictionaries(
@@ -112,7 +111,7 @@ def test_everything_that_recommends_says_the_same(
     result = oe.compare(names[gold], systems, labels=names.tolist(), bootstrap=0, trials=5)
     advised = oe.advise(names[gold], systems, labels=names.tolist()).primary
     facts = Facts.of_result(result)
-    assert result.primary.key == advised == oe.meta.advise(result).primary
+    assert result.primary.key == advised
     assert advised == default_measure(len(facts.constant)) == oe.advise(result).primary
 
 
@@ -260,30 +259,15 @@ def scores_of(systems: int = 5, topics: int = 12, spread: float = 1.0) -> ScoreM
     return ScoreMatrices.from_counts(counts, MEASURES)
 
 
-def results_on(scores: ScoreMatrices) -> dict[str, Any]:
-    return {
-        "consistency": [consistency(scores, splits=20, mean_splits=50, resamples=30)],
-        "discrimination": discriminative_power(scores, trials=50),
-    }
+QUICK = {"splits": 20, "mean_splits": 50, "resamples": 30, "trials": 50}
 
 
 def test_evidence_has_the_figures_of_the_data() -> None:
-    scores = scores_of()
-    results = results_on(scores)
-    text = " ".join(oe.meta.advise(scores, **results).evidence)
-    assert f"mean τ {results['consistency'][0].mean[0]:.3f}" in text
-    assert f"{results['discrimination'].significant[0]} of 10 pairs" in text
-
-
-def test_the_figures_do_not_change_the_recommendation() -> None:
-    scores = scores_of()
-    results = results_on(scores)
-    p = np.ones((4, 4))
-    p[0, 2] = p[2, 0] = 0.01
-    halves = replace(results["consistency"][0], mean=np.array([0.5, 0.6, 0.9, 0.6]), p=p)
-    advice = oe.meta.advise(scores, **results | {"consistency": [halves]})
-    assert advice.primary == default_measure()
-    assert "significantly more consistent: CEM (0.900)" in advice.evidence[-1]
+    found = oe.meta.meta_evaluate(scores_of(), **QUICK)
+    text = " ".join(found.advice.evidence)
+    assert found.advice.primary == default_measure()
+    assert f"mean τ {found.consistency.mean[0]:.3f}" in text
+    assert f"{found.discrimination.significant[0]} of 10 pairs" in text
 
 
 def test_undefined_scores_are_counted() -> None:
@@ -292,13 +276,4 @@ def test_undefined_scores_are_counted() -> None:
         [1, 1, 2, 3] * 5, guesses, labels=[1, 2, 3], topic=[f"t{n // 2}" for n in range(20)]
     )
     scores = ScoreMatrices.from_counts(counts, MEASURES)
-    assert "of 30 each: lwk (15)" in remarks(oe.meta.advise(scores, **results_on(scores)))
-
-
-def test_ready_scores_cannot_be_advised_on() -> None:
-    scores = ScoreMatrices.from_scores(
-        np.zeros((1, 2, 3)), measures=["mae"], systems=["a", "b"], topics=list("xyz"),
-        better=["lower"],
-    )  # fmt: skip
-    with pytest.raises(oe.InputError, match="not made from data"):
-        oe.meta.advise(scores)
+    assert "of 30 each: lwk (15)" in remarks(oe.meta.meta_evaluate(scores, **QUICK).advice)

@@ -171,162 +171,66 @@ _SHOWN = 5  # rare classes that are named
 
 @dataclass(frozen=True)
 class Facts:
-    """Facts about data that matter for the choice of a measure.
+    """Facts about data that matter for the choice of a measure; 0 or empty where unknown."""
 
-    Parameters
-    ----------
-    task : {"labels", "raters", "judge", "distributions"}
-        What there is to be evaluated.
-    k : int
-        The number of classes.
-    systems : tuple of str
-        The systems; the raters or people where these are evaluated.
-    topics : int
-        The number of topics; 0 without topics.
-    constant : tuple of str
-        The systems that give the same answer everywhere.
-    empty_topics : int
-        The number of topics in which at least one class has no gold item (or mass).
-    single_topics : int
-        The number of topics whose gold labels (or mass) are all in one class.
-    equal_steps : bool
-        Whether no class values are declared and steps between classes count as equal.
-    inferred : bool
-        Whether the scale was inferred from the labels.
-    classes : tuple
-        The classes, lowest first; empty if unknown.
-    sizes : tuple of float
-        The number of gold items (or of ratings) of each class; empty if unknown.
-    models : tuple of str
-        The models that are judged by people.
-    gaps : int
-        The number of missing ratings.
-    skipped : int
-        The number of items that were left out because a label is missing.
-    unlabelled : int
-        The number of items without a gold label that a judge labelled.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> oe.meta.Facts("labels", k=5, topics=100).constant
-    ()
-    """
-
-    task: str
+    task: str  # "labels", "raters", "judge" or "distributions"
     k: int
-    systems: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()  # or the raters or people that are evaluated
     topics: int = 0
-    constant: tuple[str, ...] = ()
-    empty_topics: int = 0
-    single_topics: int = 0
-    equal_steps: bool = True
-    inferred: bool = False
+    constant: tuple[str, ...] = ()  # systems that give the same answer everywhere
+    empty_topics: int = 0  # in which at least one class has no gold item, or mass
+    single_topics: int = 0  # whose gold labels, or mass, are all in one class
+    equal_steps: bool = True  # no class values are declared, or they have equal steps
+    inferred: bool = False  # the scale was inferred from the labels
     classes: tuple[Any, ...] = ()
-    sizes: tuple[float, ...] = ()
-    models: tuple[str, ...] = ()
-    gaps: int = 0
-    skipped: int = 0
-    unlabelled: int = 0
+    sizes: tuple[float, ...] = ()  # gold items, or ratings, of each class
+    models: tuple[str, ...] = ()  # that are judged by people
+    gaps: int = 0  # missing ratings
+    skipped: int = 0  # items that were left out because a label is missing
+    unlabelled: int = 0  # items without a gold label that a judge labelled
+
+    @classmethod
+    def of(cls, task: str, scale: Scale, systems: Sequence[str], **facts: Any) -> "Facts":
+        """Return facts together with those about a scale."""
+        about: Any = {"equal_steps": scale.equidistant, "inferred": scale.inferred}
+        return cls(task, scale.k, tuple(systems), classes=tuple(scale.labels), **about, **facts)
 
     @classmethod
     def of_counts(cls, counts: Counts) -> "Facts":
-        """Return the facts about counts of one or more systems.
-
-        Parameters
-        ----------
-        counts : Counts
-            The counts.
-
-        Returns
-        -------
-        Facts
-            The facts.
-        """
+        """Return the facts about counts of one or more systems."""
         named = counts.with_system_axis()
         by_topic = named.table[0].sum(axis=-1) if counts.topics else np.zeros((0, counts.k))
         pooled = named.pooled("topic")
-        found = _of_tables(pooled.table, counts.scale, pooled.systems, len(counts.topics))
-        return replace(found, skipped=counts.skipped, **_by_topic(by_topic))
+        facts = _of_tables(pooled.table, counts.scale, pooled.systems, len(counts.topics))
+        return replace(facts, skipped=counts.skipped, **_by_topic(by_topic))
 
     @classmethod
     def of_result(cls, result: Result) -> "Facts":
-        """Return the facts about a result, which has no counts by topic.
-
-        Parameters
-        ----------
-        result : Result
-            A result of `evaluate`, `compare` or `quantify`.
-
-        Returns
-        -------
-        Facts
-            The facts; those about topics with few classes are unknown and 0.
-        """
+        """Return the facts about a result, which has no counts by topic."""
         scale, topics = result.scores.scale, len(result.scores.topics)
         if result.tables is None or result.kind == "quantification":
-            return cls(
-                "distributions", scale.k, result.systems, topics, result.constant_systems,
-                **_of_scale(scale),
-            )  # fmt: skip
+            constant = result.constant_systems
+            return cls.of("distributions", scale, result.systems, topics=topics, constant=constant)
         return _of_tables(result.tables, scale, result.systems, topics)
 
     @classmethod
     def of_shares(
         cls, gold: Floats, estimates: Floats, systems: Sequence[str], scale: Scale
     ) -> "Facts":
-        """Return the facts about distributions.
-
-        Parameters
-        ----------
-        gold : ndarray of shape (n_topics, n_classes)
-            Gold distributions.
-        estimates : ndarray of shape (n_systems, n_topics, n_classes)
-            Estimated distributions.
-        systems : sequence of str
-            The systems.
-        scale : Scale
-            The classes.
-
-        Returns
-        -------
-        Facts
-            The facts.
-        """
+        """Return the facts about gold `[T, K]` and estimated distributions `[S, T, K]`."""
         same = (np.ptp(estimates, axis=1) <= 1e-12).all(axis=-1)
         constant = tuple(name for name, is_same in zip(systems, same, strict=True) if is_same)
-        return cls(
-            "distributions", scale.k, tuple(systems), len(gold), constant,
-            sizes=tuple(map(float, gold.sum(axis=0))), **_by_topic(gold), **_of_scale(scale),
-        )  # fmt: skip
+        sizes = tuple(map(float, gold.sum(axis=0)))
+        about = {"topics": len(gold), "constant": constant, "sizes": sizes, **_by_topic(gold)}
+        return cls.of("distributions", scale, systems, **about)
 
     @classmethod
     def of_ratings(cls, data: Data, models: Sequence[str] = ()) -> "Facts":
-        """Return the facts about ratings of several raters, of whom some may be models.
-
-        Parameters
-        ----------
-        data : Data
-            The ratings of all.
-        models : sequence of str
-            The raters that are models.
-
-        Returns
-        -------
-        Facts
-            The facts.
-        """
-        k = data.scale.k
-        *sizes, gaps = np.bincount(data.codes.ravel(), minlength=k + 1).tolist()
-        return cls(
-            "judge" if models else "raters",
-            k,
-            tuple(name for name in data.names if name not in models),
-            sizes=tuple(map(float, sizes)),
-            models=tuple(models),
-            gaps=gaps,
-            **_of_scale(data.scale),
-        )
+        """Return the facts about ratings of several raters, of whom some may be models."""
+        *sizes, gaps = np.bincount(data.codes.ravel(), minlength=data.scale.k + 1).tolist()
+        people = [name for name in data.names if name not in models]
+        about = {"sizes": tuple(map(float, sizes)), "models": tuple(models), "gaps": gaps}
+        return cls.of("judge" if models else "raters", data.scale, people, **about)
 
     @property
     def prevalence(self) -> tuple[float, ...]:
@@ -351,17 +255,7 @@ def _of_tables(tables: Floats, scale: Scale, systems: Sequence[str], topics: int
     is_constant = constant_predictions(tables)
     constant = tuple(name for name, one in zip(systems, is_constant, strict=True) if one)
     sizes = tuple(map(float, tables[0].sum(axis=-1)))
-    return Facts(
-        "labels", scale.k, tuple(systems), topics, constant, sizes=sizes, **_of_scale(scale)
-    )
-
-
-def _of_scale(scale: Scale) -> dict[str, Any]:
-    return {
-        "equal_steps": scale.equidistant,
-        "inferred": scale.inferred,
-        "classes": tuple(scale.labels),
-    }
+    return Facts.of("labels", scale, systems, topics=topics, constant=constant, sizes=sizes)
 
 
 def _by_topic(gold: Floats) -> dict[str, Any]:

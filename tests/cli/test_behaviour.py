@@ -309,3 +309,14 @@ def test_other_options_are_given_once(ordeval: Ordeval, files: Path, option: str
     done = ordeval("score", "table.csv", option, "1", option, "2")
     assert done.code == 2
     assert f"{option}: 2 values are given" in done.err
+
+
+def test_long_work_shows_a_bar_on_a_terminal(
+    ordeval: Ordeval, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ordeval.cli.output._PATIENCE", 0.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    args = ("score", "table.csv", "--labels", "1..5", "--measures", "mae", "--bootstrap", "50")
+    assert "Resampling" in ordeval(*args).err
+    assert ordeval(*args, "--quiet").err == ""

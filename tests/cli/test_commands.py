@@ -147,22 +147,6 @@ def test_meta_gives_advice(ordeval: Ordeval, files: Path) -> None:
         assert heading in out
 
 
-def test_meta_compares_measures_as_the_papers_do_on_request(
-    ordeval: Ordeval, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    args = (*COMMANDS["meta"], "--labels", "1..5", "--resamples", "19")
-    monkeypatch.setenv("COLUMNS", "300")  # signatures in one line
-    assert "procedure:bootstrap|splits:5,3|resamples:19" in fine(ordeval(*args))
-    assert "procedure:split|splits:5,3|trials" in fine(ordeval(*args, "--procedure", "split"))
-
-
-def test_meta_never_writes_over_its_data(ordeval: Ordeval, files: Path) -> None:
-    data = files / str(COMMANDS["meta"][1])
-    before = data.read_bytes()
-    assert ordeval(*COMMANDS["meta"], "--labels", "1..5", "--out", data.name).code == 2
-    assert data.read_bytes() == before
-
-
 def test_meta_covers_distributions(ordeval: Ordeval, files: Path) -> None:
     args = ("meta", "shares.csv", "run.csv", "other.csv", "--distributions")
     more = ("--topic", "topic", "--splits", "5", "--trials", "9", "--size", "1")

@@ -53,33 +53,6 @@ def test_sentences(ordeval: Any, data: str, command: str) -> None:
     assert ordeval("measures", "--format", "sentence").code == 2
 
 
-def test_the_official_table_of_topics_is_one_command(ordeval: Any, shared: Path) -> None:
-    """EMD of SemEval-2016 Task 4 E: every system on each of 100 topics, and the mean."""
-    folder = shared / "data/semeval2016-task4"
-    command = [
-        "quantify", str(folder / "subtask-E.tsv"), "--no-renormalise", "--measures", "emd", "-q",
-        "--system", "run", "--prefix", "p_",
-        "--bootstrap", "0", "--trials", "1", "--format", "csv", "--tables",
-    ]  # fmt: skip
-    ours: dict[str, dict[str, float]] = {}
-    for row in csv.DictReader(ordeval(*command, "topics").out.splitlines()):
-        ours.setdefault(row["topic"], {})[row["system"]] = float(row["score"])
-    means = csv.DictReader(ordeval(*command, "main").out.splitlines())
-    ours["OVERALL"] = {row["system"]: float(row["score"]) for row in means}
-    lines = (folder / "official-scored-E.tsv").read_text(encoding="utf-8").splitlines()
-    official = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-    assert len(ours) == len(official) == 101
-    for printed in official:
-        found = ours[printed.pop("topic")]
-        assert set(found) == set(printed)
-        for run, score in printed.items():
-            assert found[run] == pytest.approx(float(score), abs=half_digit(score))
-
-
-def half_digit(printed: str) -> float:
-    return 0.5001 * 10 ** -len(printed.partition(".")[2])
-
-
 @pytest.mark.parametrize("command", ["score", "compare"])
 @pytest.mark.parametrize("style", ["text", "markdown", "latex"])
 def test_figures_per_class_and_confusion_tables(

@@ -8,13 +8,10 @@ from replication.learners import (
     DataReplicationClassifier,
     FrankHallClassifier,
     cardoso_points,
-    extended,
     onn,
     osvm,
 )
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 DIRECTION = np.array([0.6, 0.8])
@@ -40,13 +37,6 @@ def test_frank_and_hall_count_the_votes_of_independent_models() -> None:
     assert model.predict(x).tolist() == (1 + votes).tolist()
 
 
-def test_extra_features_name_the_boundary() -> None:
-    x = np.array([[7.0], [8.0]])
-    assert extended(x, 0, 3, h=5.0).tolist() == [[7, 0, 0], [8, 0, 0]]
-    assert extended(x, 1, 3, h=5.0).tolist() == [[7, 5, 0], [8, 5, 0]]
-    assert extended(x, 2, 3, h=5.0).tolist() == [[7, 0, 5], [8, 0, 5]]
-
-
 def test_replicated_boundaries_are_parallel_and_lie_in_the_gaps(strips: Any) -> None:
     x, y = strips
     h = 20.0
@@ -60,12 +50,6 @@ def test_replicated_boundaries_are_parallel_and_lie_in_the_gaps(strips: Any) -> 
     assert model.predict(x).tolist() == y.tolist()
 
 
-@pytest.mark.parametrize(("s", "copies"), [(1, 150), (2, 250), (3, 300), (None, 300), (9, 300)])
-def test_s_limits_the_classes_on_either_side(strips: Any, s: int | None, copies: int) -> None:
-    model = DataReplicationClassifier(KNeighborsClassifier(), range(4), s=s).fit(*strips)
-    assert model.estimator_.n_samples_fit_ == copies
-
-
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_declared_order_and_classes_that_training_lacks(learner: Any, strips: Any) -> None:
     x, y = strips
@@ -76,14 +60,6 @@ def test_declared_order_and_classes_that_training_lacks(learner: Any, strips: An
     assert named.tolist() == names[[0, 1, 3, 4]][plain].tolist()
     single = learner(LogisticRegression(), names.tolist()).fit(x, ["x"] * len(x))
     assert single.predict(x[:3]).tolist() == ["x"] * 3
-
-
-@pytest.mark.parametrize("learner", LEARNERS)
-def test_a_grid_search_reaches_the_base(learner: Any) -> None:
-    x = np.random.default_rng(0).random((90, 2))
-    y = np.digitize(x[:, 0], [0.33, 0.66])
-    search = GridSearchCV(learner(LogisticRegression(), range(3)), {"base__C": [1e-3, 100.0]}, cv=3)
-    assert search.fit(x, y).best_params_ == {"base__C": 100.0}
 
 
 def test_products_and_networks_learn_the_saddle() -> None:

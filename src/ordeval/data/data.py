@@ -98,59 +98,14 @@ class Data:
         """
         return read_labels(y_true, y_pred, options)
 
-    @classmethod
-    def of(
-        cls,
-        columns: Sequence[Column],
-        groups: Mapping[str, Column],
-        units: Units,
-        reading: Reading,
-        *,
-        named: bool = True,
-        judged: bool = False,
-        about: Mapping[str, Any] | None = None,
-        notices: Notes = (),
-    ) -> "Data":
-        """Make data from columns of any door: gold, systems and perhaps a judge, and groups."""
-        _check_rate(units)
-        labelled = [reading.column(column) for column in columns]
-        gaps = find_gaps(columns, labelled, groups, judged)
-        keep, skipped, noted = settle_gaps(gaps, units, reading)
-        if keep is not None:
-            labelled, units = [column.take(keep) for column in labelled], units.take(keep)
-            groups = {role: column.take(keep) for role, column in groups.items()}
-            reading = replace(reading, kept=np.flatnonzero(keep))
-        if units.count is not None:
-            reading = replace(reading, times=units.count)
-        if judged and not labelled[0].distinct():
-            raise InputError(
-                f"{reading.start(columns[0].name)}{columns[0].name} has no label: every item is a "
-                "gap. With a judge, some items need gold labels.",
-                parameter="judge",
-                hint="Give the gold labels of a random part of the items.",
-            )
-        codes, scale, bins, raw, told = classes_of(labelled, reading)
-        for role, column in groups.items():
-            group, names = groups_of(column)
-            given: dict[str, Any] = {role: group, f"{role}s": names}
-            units = replace(units, **given)
-        data = cls(
-            codes,
-            tuple([column.name for column in columns]),
-            scale,
-            units,
-            named,
-            judged,
-            skipped,
-            (*notices, *noted, *told),
-            {**(about or {}), **reading.settings},
-            bins,
-            raw,
-        )
-        return data._filled() if reading.missing == "worst" else data
+    def filled(self) -> "Data":
+        """Return the data with the class farthest from gold in place of missing predictions.
 
-    def _filled(self) -> "Data":
-        """Return the data with the class farthest from gold in place of missing predictions."""
+        Returns
+        -------
+        Data
+            The data, with notes about what was filled.
+        """
         gap = self.codes == self.scale.k
         if not gap.any():
             return self
@@ -381,6 +336,56 @@ class Data:
         return Examples.of(systems, ids[rows], held, labels[:, rows], most)
 
 
+def data_of(
+    columns: Sequence[Column],
+    groups: Mapping[str, Column],
+    units: Units,
+    reading: Reading,
+    *,
+    named: bool = True,
+    judged: bool = False,
+    about: Mapping[str, Any] | None = None,
+    notices: Notes = (),
+) -> Data:
+    """Make data from columns of any door: gold, systems and perhaps a judge, and groups."""
+    _check_rate(units)
+    labelled = [reading.column(column) for column in columns]
+    gaps = find_gaps(columns, labelled, groups, judged)
+    keep, skipped, noted = settle_gaps(gaps, units, reading)
+    if keep is not None:
+        labelled, units = [column.take(keep) for column in labelled], units.take(keep)
+        groups = {role: column.take(keep) for role, column in groups.items()}
+        reading = replace(reading, kept=np.flatnonzero(keep))
+    if units.count is not None:
+        reading = replace(reading, times=units.count)
+    if judged and not labelled[0].distinct():
+        raise InputError(
+            f"{reading.start(columns[0].name)}{columns[0].name} has no label: every item is a "
+            "gap. With a judge, some items need gold labels.",
+            parameter="judge",
+            hint="Give the gold labels of a random part of the items.",
+        )
+    codes, scale, bins, raw, told = classes_of(labelled, reading)
+    for role, column in groups.items():
+        group, names = groups_of(column)
+        given: dict[str, Any] = {role: group, f"{role}s": names}
+        units = replace(units, **given)
+    data = Data(
+        codes,
+        tuple([column.name for column in columns]),
+        scale,
+        units,
+        named,
+        judged,
+        skipped,
+        (*notices, *noted, *told),
+        {**(about or {}), **reading.settings},
+        bins,
+        raw,
+    )
+    return data.filled() if reading.missing == "worst" else data
+
+
 def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
     """Read labels in memory, with options that were checked."""
     judge, text = options.get("judge"), options.get("text")
@@ -409,7 +414,7 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
     used = {"judge": judge, "text": text, **roles}
     about = {role: role for role, column in used.items() if column is not None}
     reading, judged = Reading.of(options), judge is not None
-    return Data.of(columns, groups, units, reading, named=named, judged=judged, about=about)
+    return data_of(columns, groups, units, reading, named=named, judged=judged, about=about)
 
 
 def read_units(given: Mapping[str, Any], n: int, names: Mapping[str, str] | None = None) -> Units:

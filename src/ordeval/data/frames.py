@@ -18,7 +18,7 @@ from ..types import Array
 from .classes import MISSING_WORDS, Reading
 from .column import Column, as_number, code_type, group_name, is_missing
 from .containers import read_column, row_names
-from .data import Data, read_units
+from .data import Data, data_of, read_units
 from .examples import LONGEST_TEXT
 from .infer import ColumnError
 from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Roles
@@ -73,7 +73,7 @@ def read_table(
         count = fetched.count if units.count is None else units.count * fetched.count
         units = replace(units, count=count)
     try:
-        data = Data.of(
+        data = data_of(
             columns,
             groups,
             replace(units, ids=ids, texts=texts),

@@ -70,7 +70,7 @@ def advise(
 
     See Also
     --------
-    ordeval.meta.advise : The same with evidence from the scores of systems on topics.
+    ordeval.meta.meta_evaluate : The same with evidence from the scores of systems on topics.
 
     Examples
     --------

@@ -16,17 +16,15 @@ Examples
 >>> scores = oe.meta.ScoreMatrices.from_counts(counts, "kappa, cem, mae")
 >>> oe.meta.similarity(scores).groups
 (('lwk', 'cem', 'mae'),)
->>> oe.meta.advise(scores).primary
+>>> oe.meta.meta_evaluate(scores, splits=9).advice.primary
 'lwk'
 """
 
-from ..advice import Facts
 from .axiom_cases import Axiom, Effort, axioms_of
 from .axiom_search import AxiomTable, axioms
 from .meta_evaluation import (
     DiscriminativePower,
     MetaEvaluation,
-    advise,
     discriminative_power,
     meta_evaluate,
 )
@@ -54,12 +52,10 @@ __all__ = [
     "Coverage",
     "DiscriminativePower",
     "Effort",
-    "Facts",
     "MetaEvaluation",
     "Robustness",
     "ScoreMatrices",
     "Similarity",
-    "advise",
     "axioms",
     "axioms_of",
     "consistency",

@@ -10,14 +10,14 @@ from typing import Any, Unpack
 import numpy as np
 
 from ordeval._version import __version__
-from ordeval.advice import Facts, Recommendation, recommend
+from ordeval.advice import Recommendation, recommend
 from ordeval.display import Displayable
-from ordeval.errors import InputError, first_few, plural
+from ordeval.errors import first_few, plural
 from ordeval.limits import check_memory
 from ordeval.measures.registry import Task
 from ordeval.measures.spec import display_name, parse_measure
 from ordeval.options import MetaOptions, SplitOptions, TrialOptions, options_of, takes
-from ordeval.results import Finding, Result
+from ordeval.results import Finding
 from ordeval.stats.anova import randomised_tukey
 from ordeval.stats.resample import Plan, as_seed
 from ordeval.types import Bools, Floats, Ints
@@ -176,58 +176,15 @@ def _enough_topics(matrices: ScoreMatrices) -> Bools:
     return np.asarray(defined.sum(axis=1) >= needed)
 
 
-def advise(
-    data: Facts | ScoreMatrices | Result,
-    *,
-    consistency: Sequence[Consistency] | None = None,
-    discrimination: DiscriminativePower | None = None,
-) -> Recommendation:
-    """Recommend measures by the decision path, with evidence from the scores.
-
-    The recommendation is that of `ordeval.advise`. The evidence says how the recommended measure
-    does on these systems and topics, and which measures do better.
-
-    Parameters
-    ----------
-    data : Facts, ScoreMatrices or Result
-        Facts about the data; scores of systems on topics, for evidence as well; or a result of
-        `compare` or `quantify`.
-    consistency : sequence of Consistency, optional
-        Consistency of the measures; by default computed over halves of the topics.
-    discrimination : DiscriminativePower, optional
-        Discriminative power of the measures; computed by default.
-
-    Returns
-    -------
-    Recommendation
-        The recommended measures, with reasons, evidence and remarks.
-
-    Examples
-    --------
-    >>> import ordeval as oe
-    >>> facts = oe.meta.Facts("labels", 3, ("a", "b", "c"), topics=40)
-    >>> oe.meta.advise(facts).primary
-    'lwk'
-    """
-    facts: Facts | None
-    if isinstance(data, Result):
-        facts = Facts.of_result(data)
-    else:
-        facts = data.facts if isinstance(data, ScoreMatrices) else data
-    if facts is None:
-        raise InputError(
-            "The scores were not made from data, so nothing is known about the data.",
-            parameter="data",
-            hint="Give the facts, or scores made from counts or distributions.",
-        )
-    advice = recommend({"purpose": "compare"}, facts)
-    if not isinstance(data, ScoreMatrices):
-        return advice
-    power = discrimination or discriminative_power(data)
-    evidence = _evidence(advice.primary, data, consistency or [compute_consistency(data)], power)
-    return replace(
-        advice, evidence=tuple(evidence), remarks=(*advice.remarks, *_undefined_scores(data))
-    )
+def _advise(
+    scores: ScoreMatrices, consistencies: Sequence[Consistency], power: DiscriminativePower
+) -> Recommendation | None:
+    """Return the recommendation of `ordeval.advise`, and how that measure does on these scores."""
+    if scores.facts is None:
+        return None
+    advice = recommend({"purpose": "compare"}, scores.facts)
+    evidence = tuple(_evidence(advice.primary, scores, consistencies, power))
+    return replace(advice, evidence=evidence, remarks=(*advice.remarks, *_undefined_scores(scores)))
 
 
 def _evidence(
@@ -526,10 +483,9 @@ def meta_evaluate(
     rankings, halves = similarity(matrices, variant=options["variant"]), split()
     small = split(size=size) if 2 * size <= len(matrices.topics) else None
     power = discriminative_power(matrices, **options_of(options, TrialOptions))
-    facts = matrices.facts
     task: Task | None = None
-    if facts is not None:
-        task = "quantification" if facts.task == "distributions" else "classification"
+    if matrices.facts is not None:
+        task = "quantification" if matrices.facts.task == "distributions" else "classification"
     both = [halves, small] if small else [halves]
     followed = None
     if reference is not None:
@@ -544,7 +500,7 @@ def meta_evaluate(
         robustness(matrices),
         followed,
         summarise(rankings, both, power, task),
-        None if facts is None else advise(matrices, consistency=both, discrimination=power),
+        _advise(matrices, both, power),
     )
 
 
