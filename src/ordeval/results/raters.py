@@ -11,7 +11,7 @@ from ..call import Call
 from ..data.column import sorted_names
 from ..data.examples import RatedExamples
 from ..data.scale import Scale
-from ..errors import InputError, quoted
+from ..errors import InputError, quoted, require_known
 from ..measures.spec import Measure, counterpart, parse_measure
 from .estimate import Estimate, Row
 from .report import Figures, Report
@@ -336,13 +336,8 @@ class Agreement(Report[Estimate, RaterPair]):
         RaterFigures
             Severity, consistency and shares of classes.
         """
-        for row in self.raters:
-            if row.rater == name:
-                return row
-        raise InputError(
-            f"There is no rater {name!r}; the raters are {quoted(self.rater_names, 12)}.",
-            parameter="raters",
-        )
+        require_known("rater", name, self.rater_names, "raters")
+        return next(row for row in self.raters if row.rater == name)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
