@@ -53,7 +53,7 @@ def same(one: oe.Agreement, other: oe.Agreement) -> bool:
 def test_rows_are_made_once_when_they_are_first_used(
     monkeypatch: pytest.MonkeyPatch, draws: int
 ) -> None:
-    made, makers = [], ["_disputed", "_raters", "analytic_kappas", "pairs_of"]
+    made, makers = [], ["_raters", "analytic_kappas", "disputed_items", "pairs_of"]
     for name in makers:
         real = getattr(agreement_module, name)
         monkeypatch.setattr(

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from replication.printed import Printed, read_paper
+from replication.printed import Printed, read_paper, read_toml
 
 from ordeval import measure
 from replication import PAPERS
@@ -17,6 +17,47 @@ def exhibits(paper: str) -> dict[str, Printed]:
 
 def numbers(printed: Printed, row: str) -> list[float]:
     return [float(x) for x in printed.figures[row].values()]
+
+
+@pytest.mark.parametrize("paper", ["cardoso-2011", "silva-2018"])
+def test_tables_of_measures(golden: dict[str, Any], paper: str) -> None:
+    ours, theirs = exhibits(paper), golden[paper.replace("-", "_")]
+    for name, table in theirs["tables"].items():
+        printed = ours[name.replace("table", "table-")]
+        assert list(printed.columns) == theirs["columns"]
+        assert set(printed.figures) == set(table)
+        for row, cells in table.items():
+            assert printed["counts"][row] == cells["n"]
+            assert numbers(printed, row) == cells["printed"]
+            consistent = printed.entry.get("consistent_counts", {}).get(row)
+            assert consistent == cells.get("consistent_n")
+
+
+def test_table_6(golden: dict[str, Any]) -> None:
+    ours, theirs = exhibits("cardoso-2011")["table-6"], dict(golden["cardoso_2011"]["table6"])
+    assert list(ours.columns) == theirs.pop("columns")
+    assert {
+        row: [[float(x.strip("()")) for x in cell.split()] for cell in cells.values()]
+        for row, cells in ours.figures.items()
+    } == theirs
+
+
+def test_amigo_table_2(golden: dict[str, Any]) -> None:
+    ours = exhibits("amigo-2020")["table-2"].figures
+    theirs = {
+        measure(name).key: ["holds" if x else "fails" for x in row]
+        for name, row in golden["amigo_2020"]["table2"]["rows"].items()
+    }
+    assert {name: list(row.values()) for name, row in ours.items()} == theirs
+
+
+def test_amigo_table_3(golden: dict[str, Any]) -> None:
+    ours, theirs = exhibits("amigo-2020"), golden["amigo_2020"]["table3"]
+    left, right = ours["table-3"], ours["table-3-campaigns"]
+    assert [*left.columns, *right.columns] == theirs["columns"]
+    assert {m: numbers(left, m) + numbers(right, m) for m in left.figures} == {
+        measure(name).key: row for name, row in theirs["rows"].items()
+    }
 
 
 def test_amigo_figures_1_and_3(golden: dict[str, Any]) -> None:
@@ -45,6 +86,15 @@ def test_amigo_robustness(golden: dict[str, Any]) -> None:
     assert {m: float(x["robustness"]) for m, x in ours.items()} == expected
 
 
+@pytest.mark.parametrize(("table", "order"), [("table-2", "table2"), ("table-8", "table8")])
+def test_sakai_similarity(golden: dict[str, Any], table: str, order: str) -> None:
+    theirs, ours = golden["sakai_2021"][order], exhibits("sakai-2021")[table]
+    assert list(ours.columns) == [measure(name).key for name in theirs["order"]]
+    for name in {row.partition(":")[0] for row in ours.figures}:
+        rows = [numbers(ours, row) for row in ours.figures if row.startswith(f"{name}:")]
+        assert rows == theirs[f"{name}_upper"]
+
+
 @pytest.mark.parametrize("table", ["table-3", "table-6", "table-9"])
 def test_sakai_consistency(golden: dict[str, Any], table: str) -> None:
     figures = exhibits("sakai-2021")[table].figures
@@ -56,6 +106,12 @@ def test_sakai_consistency(golden: dict[str, Any], table: str) -> None:
         assert {m: float(x["mean τ"]) for m, x in rows.items()} == taus
         beats = {SHORT.get(m, m): n for m, n in cells.get("beats", {}).items()}
         assert beats.items() <= {m: int(x["beats"]) for m, x in rows.items()}.items()
+
+
+def test_sakai_effect_size(golden: dict[str, Any]) -> None:
+    theirs = golden["sakai_2021"]["effect_size_example"]["alpha_ord_minus_cem"]
+    ours = exhibits("sakai-2021")["effect-sizes"].figures["table-3, Sem16T4C 50v50"]
+    assert [float(x) for x in ours.values()] == [pytest.approx(theirs, abs=0.005)]
 
 
 def test_post(golden: dict[str, Any]) -> None:
@@ -82,3 +138,13 @@ def test_every_exhibit_is_computed_and_every_known_error_is_of_a_row(paper: str)
     for printed in exhibits(paper).values():
         rows = {*printed.figures, *printed.entry.get("shares", {})}
         assert {row for row, _ in printed.errors} <= rows
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_figures_are_kept_as_text(paper: str) -> None:
+    """A number would lose the zeros that say to how many decimals a figure is printed."""
+    for name, entry in read_toml(paper).items():
+        if isinstance(entry, dict) and isinstance(entry.get("printed"), dict):
+            rows = entry["printed"].values()
+            figures = [x for row in rows for x in (row.values() if isinstance(row, dict) else row)]
+            assert all(isinstance(x, str) for x in figures), name

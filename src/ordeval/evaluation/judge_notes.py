@@ -122,6 +122,9 @@ def _left_out(figures: Figures) -> Iterator[Note]:
     if left := [name for i, name in enumerate(people) if i not in standings.counted]:
         text = f"Left out of the means over people, because they {few} with others: {quoted(left)}."
         yield note("raters", f"{text} Their ratings still are part of the gold.")
+    if pairs := standings.pairs_left_out:
+        text = f"Left out of the pairwise mean, because they {few}: {plural(pairs, 'pair')}"
+        yield note("raters", f"{text} of people.")
     means = [quantities["ceiling", ""] for quantities in figures.quantities]
     if any(m.terms and standings.fewest(m) < LEAST_SHARED for m in means):
         text = f"Most ratings are of people who {few} with others; all people count in the means,"

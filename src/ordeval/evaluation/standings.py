@@ -92,6 +92,12 @@ class Standings:
         people = set(self.people)
         return set(self._enough([p for pair, p in self._singly.items() if people >= set(pair)]))
 
+    @property
+    def pairs_left_out(self) -> int:
+        """The number of pairs of people that share items, but too few to count."""
+        places = [self._singly[a, b] for b in self.people for a in range(b)]
+        return sum(self._items[p] > 0 and p not in self._counted_pairs for p in places)
+
     def quantities(self, values: Floats) -> dict[Key, Quantity]:
         """Return quantities by what they are and whose, from the scores that are defined."""
         own, names = self._own, self.names

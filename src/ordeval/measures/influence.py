@@ -25,21 +25,8 @@ def influence(measure: Any, tables: Array, values: Array, cells: Codes | None = 
     score jumps, or has an infinite derivative, as soon as a class occurs, its cells get the finite
     difference, a large number. Undefined scores have NaN.
 
-    Parameters
-    ----------
-    measure : Measure
-        A measure of tables of counts.
-    tables : ndarray of shape (..., K, K)
-        Tables of counts, gold classes in rows.
-    values : ndarray of shape (K,)
-        The class values.
-    cells : ndarray of int, optional
-        The cells g·K + p to which the influence is wanted, all of them by default.
-
-    Returns
-    -------
-    ndarray of shape (..., K, K) or (..., cells)
-        The influences.
+    `tables` are counts `[..., K, K]`, `values` the class values `[K]`; `cells`, numbers g·K + p,
+    asks for some cells only, as `[..., cells]`.
     """
     n, values = np.asarray(tables, dtype=np.float64), np.asarray(values, dtype=np.float64)
     formula = measure.record.influence
@@ -87,23 +74,10 @@ def derivatives(
 ) -> Floats:
     """Return the derivatives `[..., cell]` of figures by the numbers at some points.
 
-    Parameters
-    ----------
-    figure : callable
-        Maps points `[..., N]` to figures `[...]`, or to several with axes in front.
-    at : ndarray of shape (..., N)
-        The points.
-    sizes : ndarray of shape (..., N), optional
-        The sizes of the numbers, of which a step is a share. Without sizes, numbers are parts of
-        a fixed whole: a step moves a share of it into a cell, and never out of an empty one.
-    cells : ndarray of int, optional
-        The positions of the numbers, all of them by default.
-
-    Returns
-    -------
-    ndarray of shape (..., cells)
-        The derivatives by the numbers, or by the share of the whole, with errors of the order of
-        the square of the step.
+    `figure` maps points `[..., N]` to figures `[...]`, or to several with axes in front. A step is
+    a share of `sizes` `[..., N]`; without sizes, numbers are parts of a fixed whole: a step moves a
+    share of it into a cell, and never out of an empty one. `cells` are the positions of the
+    numbers, all of them by default. Errors are of the order of the square of the step.
     """
     cells = np.arange(at.shape[-1]) if cells is None else cells
     whole = at.sum(axis=-1, keepdims=True) if sizes is None else sizes

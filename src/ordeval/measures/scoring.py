@@ -27,59 +27,24 @@ _MOST_OPERATIONS = 10**10  # of one measure; about half a minute
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Scores of systems under measures.
-
-    Parameters
-    ----------
-    measures : tuple of Measure
-        The measures.
-    systems : tuple of str
-        The systems.
-    topics : tuple of str
-        The topics; empty without topics.
-    scale : Scale
-        The ordered classes.
-    values : ndarray of shape (n_measures, n_systems)
-        The scores, over all items or averaged over topics.
-    per_topic : ndarray of shape (n_measures, n_systems, n_topics), optional
-        The scores of each topic, NaN where undefined; None without topics.
-    undefined : ndarray of int of shape (n_measures, n_systems)
-        The number of topics (or 0 or 1 tables) without a score.
-    aggregate : {"mean", "pool"}
-        Whether topics are scored and averaged, or their items pooled in one table.
-    replaced : float, "skip" or None
-        What replaces undefined scores.
-    items : float
-        The number of items; the sum of their weights if the number is unknown.
-    effective : float
-        The effective number of items, (sum of weights)² / (sum of squared weights), if they have
-        different weights; 0 otherwise.
-    topic_items : ndarray of shape (n_topics,), optional
-        The number of items of each topic, with weights the effective number; None without topics
-        and for distributions.
-    bins : Bins, optional
-        How real numbers became classes, if they did.
-    raw : bool
-        Whether measures of numbers were computed from the numbers themselves.
-    item_range : tuple of float, optional
-        The smallest and the largest number of items of a system if they differ, as they can in
-        tables of counts; `items` is then their mean.
-    """
+    """Scores of systems under measures."""
 
     measures: tuple[Measure, ...]
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     scale: Scale
-    values: Floats
-    per_topic: Floats | None
-    undefined: Ints
+    values: Floats  # [measure, system], over all items or averaged over topics
+    per_topic: Floats | None  # [measure, system, topic], NaN where undefined
+    undefined: Ints  # [measure, system]: topics, or 0 or 1 tables, without a score
     aggregate: Aggregate
-    replaced: Undefined = None
-    items: float = 0.0
-    effective: float = 0.0
-    topic_items: Floats | None = None
+    replaced: Undefined = None  # what replaces undefined scores
+    items: float = 0.0  # or the sum of their weights if the number is unknown
+    effective: float = 0.0  # (Σw)²/Σw² if weights differ, else 0
+    topic_items: Floats | None = None  # of each topic, with weights their effective number
     bins: Bins | None = None
-    raw: bool = False
+    raw: bool = False  # whether measures of numbers were computed from the numbers themselves
+    # The smallest and the largest number of items of a system if they differ, as they can in tables
+    # of counts; `items` is then their mean.
     item_range: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:

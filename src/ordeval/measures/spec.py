@@ -773,29 +773,7 @@ def find_name(measure: str | Measure, names: Iterable[str]) -> str | None:
 
 
 def parse_measures(text: str) -> list[Measure]:
-    """Return the measures of a comma-separated list.
-
-    Parameters
-    ----------
-    text : str
-        Specifications, such as "cem, oc(beta=0.25)".
-
-    Returns
-    -------
-    list of Measure
-        The measures, in the order of the list.
-
-    Raises
-    ------
-    InputError
-        If the text is not such a list.
-
-    Examples
-    --------
-    >>> from ordeval.measures.spec import parse_measures
-    >>> parse_measures("cem, oc(0.25)")
-    [<measure cem>, <measure oc(beta=0.25)>]
-    """
+    """Return the measures of a comma-separated list."""
     if not isinstance(text, str):
         raise InputError(
             f"{abbreviate(text)} does not name a measure; a text is expected.",

@@ -48,15 +48,7 @@ class _Level(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Positions of different cells in tables of K classes.
-
-    Parameters
-    ----------
-    gold, predicted : ndarray of int of shape (C,)
-        The classes of every cell.
-    k : int
-        The number of classes.
-    """
+    """Positions of different cells in tables of K classes."""
 
     gold: Ints
     predicted: Ints
@@ -116,18 +108,10 @@ def sums_by(classes: Ints, k: int) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Tables whose items are all in the same cells.
-
-    Parameters
-    ----------
-    places : Places
-        The positions of the cells.
-    by_cell : ndarray of shape (C, B)
-        The weight of every cell in each of B tables; tables innermost, as in `batch_innermost`.
-    """
+    """Tables whose items are all in the same cells."""
 
     places: Places
-    by_cell: Floats
+    by_cell: Floats  # weights [C, B] of every cell in each of B tables; tables are innermost
 
     @classmethod
     def of_table(cls, table: Floats) -> "Cells":

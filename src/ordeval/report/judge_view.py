@@ -101,7 +101,7 @@ def _models(result: Judgement, measure: Measure) -> Section:
         *([_rule(result, rows)] if result.replicates else []),
     ]
     gold = f"{GOLDS[result.gold]} (gold: {result.gold})"
-    title = f"{_sizes(result)}; {measure} {measure.arrow} against {gold}"
+    title = f"{_sizes(result)}; {measure.label} {measure.arrow} against {gold}"
     figures = [ceiling_figure(result, measure, _MOST_SHOWN)]
     return Section("models", title, rows, columns, notes, figures)
 
@@ -120,7 +120,7 @@ def _measures(result: Judgement) -> Section:
     """Return every model under every measure."""
     rows = [result.standing(name, m) for m in result.measures for name in result.ranking(m)]
     columns = [
-        Col("measure", "measure.key"),
+        Col("measure"),
         Col("model", "name"),
         Col("score", "value", 3),
         Col("people", lambda row: result.ceiling(row.measure).value, 3),
@@ -150,7 +150,7 @@ def _people(result: Judgement, measure: Measure) -> Section:
         Col("against the others", itself, 3, data="score", level=level),
         Col("one by one", "pairwise", 3, data="pairwise", level=level),
     ]
-    title = f"People among themselves: {measure} {measure.arrow}"
+    title = f"People among themselves: {measure.label} {measure.arrow}"
     return Section("people", title, rows, columns)
 
 

@@ -124,7 +124,6 @@ def coefficients(result: Agreement) -> Section:
     rows = list(result.coefficients.items())
     columns = [
         Col("measure", lambda row: row[0]),
-        Col("coefficient", lambda row: row[0].label),
         Col("agreement", lambda row: row[1], 4, data="value", level=level_of(result)),
     ]
     notes = doubts((m.label, e) for m, e in rows)
@@ -220,7 +219,7 @@ def _square(result: Agreement | Judgement, names: Sequence[str]) -> Section:
         return "" if name == names[j] else scores.get((name, names[j]))
 
     gold = "rater" if "symmetric" in measure.claims else "gold"
-    title = f"Pairs of raters: {measure} {measure.arrow}"
+    title = f"Pairs of raters: {measure.label} {measure.arrow}"
     return Section("pairs", title, names, [Col(gold, str), *across(names, get, 3)])
 
 

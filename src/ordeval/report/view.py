@@ -15,6 +15,7 @@ from ..call import Call
 from ..display import Displayable
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, one_line, p_text
+from ..measures.spec import Measure
 from .texts import DOUBT, plain, text_of, texts_of
 
 _PARTS = ("low", "high", "se", "doubt")  # of an estimate, besides its value
@@ -105,6 +106,8 @@ class Col:
             return UNDEFINED if self.numeric else ""
         if isinstance(value, bool):
             return "yes" if value else "no"
+        if isinstance(value, Measure):  # data hold its key
+            return f"{value.label} {value.arrow}"
         if hasattr(value, "low"):
             return self._estimate(value)
         if self.numeric and not isinstance(value, str):
