@@ -27,17 +27,8 @@ from ..stats.panels import SummedPanel, rater_order
 from ..types import Floats, RaterUnits, RatingGaps
 from .rater_examples import disputed_items, least_agreeing, rated_examples
 from .rater_pairs import analytic_kappas, kappas_notices, pairs_notices, pairs_of
-from .rater_study import Study
-from .ratings import (
-    Kinds,
-    by_kind,
-    named_raters,
-    rated_data,
-    renamed,
-    scale_notices,
-    units_of,
-    unnamed,
-)
+from .rater_study import Study, scale_notices, units_of, unnamed
+from .ratings import Kinds, named_raters, rated_data, renamed
 from .sample import Settings
 
 PAIR_MEASURES = ("kappa(weights='linear')", "kappa(weights='quadratic')", "accuracy", "mae")
@@ -53,6 +44,8 @@ _LESS_CONSISTENT = 0.1  # below the median of the others
 _IDENTIFIED = ("conger", "icc", "ccc", "kendall_w")  # measures of raters that are known
 _CONSTANT = "gives one class only"
 _LEAST_TO_STAND_OUT = 10  # items that a rater shares with others
+_PERSON = ("person", "people", "human", "humans", "annotator", "expert")
+_MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
 
 
 @takes(AgreementOptions)
@@ -103,6 +96,13 @@ def agreement(
     settings = options_of(options, AgreementSettings, ProgressOption)
     result = agreement_of(rated, measures, **settings)
     return replace(result, notes=(*result.notes, *about_models(kinds)))
+
+
+def by_kind(kinds: Kinds) -> tuple[list[str], list[str]]:
+    """Return the raters whose kind is a person, and those whose kind is a model."""
+    folded = {name: kind.strip().casefold() for name, kind in kinds.items()}
+    people = [name for name, kind in folded.items() if kind in _PERSON]
+    return people, [name for name, kind in folded.items() if kind in _MODEL]
 
 
 def about_models(kinds: Kinds) -> list[Note]:

@@ -11,19 +11,20 @@ import numpy as np
 from ..data.data import Data, as_systems
 from ..data.raters import of_raters, rated, values_of
 from ..data.scale import Scale
-from ..errors import InputError, plural, quoted
+from ..errors import InputError, plural, quoted, require_known
 from ..measures.scoring import MeasuresLike, check_task, parse_primary, read_measures, with_primary
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import warning
 from ..options import JudgeOptions, JudgeSettings, defaults, options_of, takes
 from ..results import Agreement, DisputedItem, Estimate, Judgement, PanelScore, RaterPair
 from ..types import Bools, GoldRule, Nearness, RaterUnits
-from .agreement import agreement_of
+from .agreement import agreement_of, by_kind
 from .judge_notes import judge_notes
 from .panel import NOBODY, Comparison, Golds, PeoplePanel, Quantity, Reference, Scored, t_interval
 from .rater_examples import MOST_TABLES, disputed_items, rated_examples
 from .rater_pairs import MOST_PAIRS, TOO_MANY_PAIRS, rater_pair, scored_pairs
-from .ratings import named_raters, panel_of, rated_data, renamed, units_of
+from .rater_study import units_of
+from .ratings import Kinds, named_raters, rated_data, renamed
 from .replacement import alternative_test, model_bias
 from .sample import CORE_MEASURES, Settings
 from .standings import Figures, Rules
@@ -138,6 +139,48 @@ def read_panel(
         notices.append(warning("guessed", taken, request=True))
     names, first, second = (renamed(some, people, models) for some in (ratings.names, *who))
     return replace(ratings, names=tuple(names), notices=tuple(notices)), first, second
+
+
+def panel_of(
+    names: Sequence[str], kinds: Kinds, people: Any = None, models: Any = None
+) -> tuple[list[str], list[str]]:
+    """Return who is a person and who is a model; without one of the two it is all others."""
+    if people is None and models is None:
+        people, models = _known_kinds(names, kinds)
+    persons = [name for name in names if name not in (models or ())] if people is None else people
+    machines = [name for name in names if name not in persons] if models is None else models
+    if both := [name for name in persons if name in machines]:
+        raise InputError(f"{quoted(both)} is named as a person and as a model.", parameter="models")
+    for parameter, some in (("people", persons), ("models", machines)):
+        for name in some:
+            require_known("rater", name, names, parameter)
+        if not some:
+            raise InputError(
+                f"No rater is left for {parameter} among {quoted(names, 10)}.", parameter=parameter
+            )
+    return list(persons), list(machines)
+
+
+def _known_kinds(names: Sequence[str], kinds: Kinds) -> tuple[list[str], list[str]]:
+    """Return people and models; every rater must be one of them."""
+    if not kinds:
+        raise InputError(
+            f"Nothing says which raters are models; the raters are {quoted(names, 20)}.",
+            parameter="models",
+            hint="Name them with {models}, or the column that says which raters are people and "
+            "which are models with {kind}.",
+            suggest={"models": [names[-1]], "kind": ...},
+        )
+    people, models = by_kind({name: kinds[name] for name in names})
+    if unknown := {kinds[name] for name in names if name not in (*people, *models)}:
+        raise InputError(
+            f"{quoted(sorted(unknown))} is neither a person nor a model; the kinds are expected to "
+            "be 'person' and 'model'.",
+            parameter="kind",
+            hint="Name the raters with {people} and {models} instead.",
+            suggest={"people": ..., "models": ...},
+        )
+    return people, models
 
 
 def _in_memory(
