@@ -471,7 +471,7 @@ def test_a_slice_is_judged_like_its_items_alone() -> None:
         {n: c[only] for n, c in models.items()},
         **options,
     )
-    row = next(row for row in found.slices if (row.slice, row.model) == ("y", "m2"))
+    row = next(row for row in found.slices if (row.slice, row.name) == ("y", "m2"))
     expected = alone.standing("m2")
     assert (row.parts, row.difference, row.verdict) == (
         expected.parts,

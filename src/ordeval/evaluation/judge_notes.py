@@ -11,7 +11,7 @@ from ..notes import Note, note, warning
 from ..results import LEAST_SHARED, Agreement, AlternativeTest
 from ..types import Bools
 from .panel import PeoplePanel
-from .ratings import scale_notices
+from .rater_study import scale_notices
 from .replacement import LEAST_ITEMS
 from .standings import Figures
 
