@@ -138,8 +138,8 @@ def test_order_of_distributions_says_for_which_gold() -> None:
 
 def test_grades_count_only_the_measures_that_could_be_compared(toy) -> None:
     found = meta_evaluate(toy, **FAST).consistency
-    won = replace(found, beats=np.array([1, 0, 0]), beaten=np.array([0, 1, 0]))
-    gone = replace(won, mean=np.array([0.9, 0.5, np.nan]))
+    p = np.array([[1.0, 0.01, np.nan], [0.01, 1.0, np.nan], [np.nan] * 3])
+    gone = replace(found, p=p, mean=np.array([0.9, 0.5, np.nan]))
     assert grade_consistency([gone]) == ("good", "poor", "undefined")
 
 

@@ -63,12 +63,10 @@ def tau_of_all_pairs(a: Floats, b: Floats, variant: str) -> Floats:
         lambda rng, shape: rng.normal(size=shape),
         lambda rng, shape: rng.integers(5, size=shape) / 7,
         lambda rng, shape: rng.integers(9, size=shape) / 3 + rng.normal(size=shape) * 1e-16,
-        lambda rng, shape: 1 + rng.integers(30, size=shape) * 3e-13,
-        lambda rng, shape: 1 + rng.integers(-2, 3, size=shape) * 1e-12,
         lambda rng, shape: np.where(rng.random(shape) < 0.01, np.nan, rng.normal(size=shape)),
         lambda rng, shape: rng.normal(size=shape) * 10.0 ** rng.integers(-320, 300, size=(9, 1)),
     ],
-    ids=["untied", "ties", "rounding", "chains", "threshold", "undefined", "tiny"],
+    ids=["untied", "ties", "rounding", "undefined", "tiny"],
 )
 def test_ranks_count_what_all_pairs_say(make, systems: int, variant: Literal["a", "b"]) -> None:
     rng = np.random.default_rng(systems)

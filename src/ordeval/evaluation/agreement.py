@@ -32,10 +32,11 @@ from .ratings import Kinds, named_raters, rated_data, renamed
 from .sample import Settings
 
 PAIR_MEASURES = ("kappa(weights='linear')", "kappa(weights='quadratic')", "accuracy", "mae")
-_WORDS: dict[RaterUnits, RaterOver] = {
-    "items": "items",
-    "clusters": "clusters",
-    "both": "items and raters",
+_WORDS: dict[tuple[RaterUnits, bool], RaterOver] = {
+    ("items", False): "items",
+    ("clusters", True): "clusters",
+    ("both", False): "items and raters",
+    ("both", True): "clusters and raters",
 }
 _MOST_TABLES = 2 * 10**7  # numbers in the tables of all pairs and rows, of default measures
 _STANDS_OUT = 0.25  # severity in standard deviations of all ratings
@@ -148,7 +149,7 @@ def agreement_of(
         items=int(panel.items.sum()),
         shared=int(panel.items[panel.ratings > 1].sum()),
         ratings=int(panel.items @ panel.ratings),
-        over="clusters and raters" if study.clustered and unit == "both" else _WORDS[unit],
+        over=_WORDS[unit, study.clustered],
         level=statistics.ci,
         replicates=statistics.bootstrap,
         seed=statistics.seed,

@@ -43,8 +43,6 @@ class DiscriminativePower(Displayable):
         scores.
     topics : ndarray of shape (n_measures,)
         The number of topics used.
-    significant : ndarray of shape (n_measures,)
-        The number of pairs with a p-value below `alpha`.
     alpha : float
         The level of significance.
     trials : int
@@ -72,7 +70,6 @@ class DiscriminativePower(Displayable):
     pairs: tuple[tuple[str, str], ...]
     p: Floats
     topics: Ints
-    significant: Ints
     alpha: float
     trials: int
     seed: int
@@ -94,6 +91,11 @@ class DiscriminativePower(Displayable):
         pairs = tuple(combinations(systems, 2))
         p = self.p[:, [place[frozenset(pair)] for pair in pairs]]
         return replace(self, systems=tuple(systems), pairs=pairs, p=p)
+
+    @property
+    def significant(self) -> Ints:
+        """The number of pairs `[M]` with a p-value below `alpha`."""
+        return np.asarray((self.p < self.alpha).sum(axis=1))
 
     @property
     def curves(self) -> Floats:
@@ -151,7 +153,7 @@ def discriminative_power(data: ScoreSource, **options: Unpack[TrialOptions]) -> 
     array([1])
     """
     matrices, seed = ScoreMatrices.read(data), as_seed(options["rng"])
-    trials, alpha = options["trials"], options["alpha"]
+    trials = options["trials"]
     plan = Plan(trials, rng=seed, progress=options["progress"])
     upper = np.triu_indices(len(matrices.systems), 1)
     p = np.full((len(matrices.measures), len(upper[0])), np.nan)
@@ -163,9 +165,8 @@ def discriminative_power(data: ScoreSource, **options: Unpack[TrialOptions]) -> 
         p[usable] = test.p[:, upper[0], upper[1]]
         topics[usable] = test.topics
     pairs = tuple((matrices.systems[i], matrices.systems[j]) for i, j in zip(*upper, strict=True))
-    below = (p < alpha).sum(axis=1).astype(np.int64)
     return DiscriminativePower(
-        matrices.measures, matrices.systems, pairs, p, topics, below, alpha, trials, seed
+        matrices.measures, matrices.systems, pairs, p, topics, options["alpha"], trials, seed
     )
 
 
@@ -207,18 +208,16 @@ def _evidence(
             yield _mean_tau(one, place)
 
 
-def _mean_tau(found: Consistency, place: int) -> str:
+def _mean_tau(c: Consistency, place: int) -> str:
     """Return the mean τ of a measure, and the measures that are significantly more consistent."""
-    start = (
-        f"Consistency: mean τ {found.mean[place]:.3f} with {found.sizes[0]} against "
-        f"{found.sizes[1]} topics"
-    )
-    if not found.tested:
+    mean = c.mean[place]
+    start = f"Consistency: mean τ {mean:.3f} with {c.sizes[0]} against {c.sizes[1]} topics"
+    if not c.tested:
         return f"{start}; measures were not compared by a test."
     won = [
-        f"{display_name(found.measures[i])} ({found.mean[i]:.3f})"
-        for i in found.order
-        if found.p[i, place] < found.alpha and found.mean[i] > found.mean[place]
+        f"{display_name(c.measures[i])} ({c.mean[i]:.3f})"
+        for i in c.order
+        if c.p[i, place] < c.alpha and c.mean[i] > mean
     ]
     more = first_few(won, 3) if won else "no measure judged here"
     return f"{start}; significantly more consistent: {more}."
@@ -330,8 +329,8 @@ def grade_discrimination(result: DiscriminativePower) -> tuple[str, ...]:
     """
     share = result.share
     if not result.significant.any():
-        found = np.where(_can_be_significant(result), NONE, UNTESTED)
-        return tuple(map(str, np.where(np.isnan(share), UNDEFINED, found)))
+        grades = np.where(_can_be_significant(result), NONE, UNTESTED)
+        return tuple(map(str, np.where(np.isnan(share), UNDEFINED, grades)))
     low, high = float(np.nanmin(share)), float(np.nanmax(share))
     if high - low < 0.05:
         return _graded(np.where(np.isnan(share), np.nan, 0.5), 0.0, 1.0)

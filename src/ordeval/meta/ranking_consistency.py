@@ -17,7 +17,7 @@ is particular to each.
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import comb
+from math import comb, nan
 from typing import Unpack
 
 import numpy as np
@@ -111,9 +111,9 @@ def _between(variance: Floats, noise: Floats, topics: int) -> Floats:
 
 def _ratio(difference: Floats, error: Floats) -> Floats:
     """Divide by standard errors; no difference is 0 standard errors, whatever these are."""
-    found = np.where(difference > 0, np.inf, 0.0)
-    np.divide(difference, error, out=found, where=np.broadcast_to(error > 0, found.shape))
-    return found
+    ratio = np.where(difference > 0, np.inf, 0.0)
+    np.divide(difference, error, out=ratio, where=np.broadcast_to(error > 0, ratio.shape))
+    return ratio
 
 
 def normal_equivalent(t: Floats, degrees: int) -> Floats:
@@ -243,12 +243,6 @@ class Consistency(Displayable):
     p : ndarray of shape (n_measures, n_measures)
         The p-values of the differences of mean τ, corrected for all pairs of measures, by
         `procedure`; NaN where there is no test.
-    beats, beaten : ndarray of shape (n_measures,)
-        The number of measures that a measure outperforms significantly, and the reverse.
-    residual_variance : float
-        The residual variance (V_E2) of `tau` in a two-way analysis of variance.
-    effect_size : ndarray of shape (n_measures, n_measures)
-        The mean of `tau` of the row minus that of the column, divided by √V_E2.
     variant : {"a", "b"}
         Which of Kendall's coefficients.
     alpha : float
@@ -303,10 +297,6 @@ class Consistency(Displayable):
     mean: Floats
     standard_error: Floats
     p: Floats
-    beats: Ints
-    beaten: Ints
-    residual_variance: float
-    effect_size: Floats
     variant: Tau
     alpha: float
     trials: int
@@ -333,6 +323,40 @@ class Consistency(Displayable):
     def tested(self) -> bool:
         """Whether any two measures were compared by a test."""
         return bool(np.isfinite(self.p).any())
+
+    @property
+    def beats(self) -> Ints:
+        """The number of measures `[M]` that a measure outperforms significantly."""
+        return np.asarray(self._wins.sum(axis=1))
+
+    @property
+    def beaten(self) -> Ints:
+        """The number of measures `[M]` that outperform a measure significantly."""
+        return np.asarray(self._wins.sum(axis=0))
+
+    @property
+    def _wins(self) -> Bools:
+        mean = self.tau.mean(axis=0) if self.procedure == "split" else self.mean
+        return np.asarray((self.p < self.alpha) & (mean[:, None] > mean))
+
+    @property
+    def residual_variance(self) -> float:
+        """The residual variance (V_E2) of `tau` in a two-way analysis of variance."""
+        usable = self.usable
+        return float(two_way(self.tau[:, usable]).residual_variance) if len(usable) > 1 else nan
+
+    @property
+    def effect_size(self) -> Floats:
+        """The mean of `tau` of the row `[M, M]` minus that of the column, divided by √V_E2."""
+        usable, effects = self.usable, np.full(self.p.shape, nan)
+        if len(usable) > 1:
+            effects[np.ix_(usable, usable)] = effect_sizes(self.tau[:, usable])
+        return effects
+
+    @property
+    def usable(self) -> Codes:
+        """Indices of the measures that rank the systems on all splits."""
+        return np.flatnonzero(~np.isnan(self.mean))
 
 
 @takes(ConsistencyOptions)
@@ -389,22 +413,16 @@ def consistency(data: ScoreSource, **options: Unpack[ConsistencyOptions]) -> Con
     by_splits = options["procedure"] == "split"
     draws = max(splits, options["mean_splits"])
     every_tau = _split_tau(matrices, sizes, draws, seed, variant, progress)
-    variance, effects = _effects(every_tau, splits)
     few = _number_of_splits(len(matrices.topics), sizes) <= draws
     averaged = _every_tau(matrices, sizes, variant) if few else every_tau
     spread = every_tau.std(axis=0, ddof=1) / np.sqrt(draws)
-    untested: Ints = np.zeros(len(matrices.measures), dtype=np.int64)
-    untested_yet = Consistency(
+    untested = Consistency(
         matrices.measures,
         sizes,
         every_tau[:splits],
         averaged.mean(axis=0),
         0.0 * spread if few else spread,
-        np.full(effects.shape, np.nan),
-        untested,
-        untested,
-        variance,
-        effects,
+        np.full((len(matrices.measures),) * 2, nan),
         variant,
         options["alpha"],
         options["trials"],
@@ -415,20 +433,20 @@ def consistency(data: ScoreSource, **options: Unpack[ConsistencyOptions]) -> Con
         every_split=few,
     )
     plan = Plan(options["trials" if by_splits else "resamples"], rng=seed, progress=progress)
-    usable: Codes = np.flatnonzero(~np.isnan(untested_yet.mean))
     if by_splits:
-        return _tested_by_splits(untested_yet, usable, plan)
-    return _tested_by_topics(untested_yet, usable, matrices, plan)
+        return _tested_by_splits(untested, plan)
+    return _tested_by_topics(untested, matrices, plan)
 
 
-def _tested_by_splits(found: Consistency, usable: Codes, plan: Plan) -> Consistency:
+def _tested_by_splits(untested: Consistency, plan: Plan) -> Consistency:
     """Add the randomised Tukey HSD test over the splits × measures matrix."""
+    usable, p = untested.usable, untested.p.copy()
     if len(usable) < 2:
-        return found
+        return untested
     # The test draws in the order of names: specifications, whatever a measure is called.
-    p, names = found.p.copy(), [_specification(found.measures[i]) for i in usable]
-    p[np.ix_(usable, usable)] = randomised_tukey(found.tau[:, usable], plan, systems=names).p
-    return _with_wins(found, p, found.effect_size)
+    names = [_specification(untested.measures[i]) for i in usable]
+    p[np.ix_(usable, usable)] = randomised_tukey(untested.tau[:, usable], plan, systems=names).p
+    return replace(untested, p=p)
 
 
 def _specification(name: str) -> str:
@@ -436,47 +454,39 @@ def _specification(name: str) -> str:
     return name if measure is None else measure.specification
 
 
-def _tested_by_topics(
-    found: Consistency, usable: Codes, matrices: ScoreMatrices, plan: Plan
-) -> Consistency:
+def _tested_by_topics(untested: Consistency, matrices: ScoreMatrices, plan: Plan) -> Consistency:
     """Add intervals and tests over resampled topics."""
-    if len(usable) == 0 or len(matrices.topics) < LEAST_TOPICS:
-        return found
-    names = [found.measures[i] for i in usable]
+    usable, topics, mean = untested.usable, len(matrices.topics), untested.mean
+    if len(usable) == 0 or topics < LEAST_TOPICS:
+        return untested
     errors = topic_errors(
-        matrices.select(measures=names),
-        found.sizes,
-        found.mean[usable],
+        matrices.select(measures=[untested.measures[i] for i in usable]),
+        untested.sizes,
+        mean[usable],
         plan,
-        variant=found.variant,
-        alpha=found.alpha,
+        variant=untested.variant,
+        alpha=untested.alpha,
     )
     if errors is None:
-        return found
-    m, block = len(found.measures), np.ix_(usable, usable)
-    error, apart, p = np.full(m, np.nan), np.full((m, m), np.nan), found.p.copy()
+        return untested
+    block, p = np.ix_(usable, usable), untested.p.copy()
+    error, apart = np.full(len(mean), nan), np.full(p.shape, nan)
     error[usable], apart[block], critical, tested = errors
     if len(usable) > 1:
         p[block] = tested
     # Without any spread over resamples the data do not say how far other topics could differ.
-    reach = t_quantile(len(matrices.topics) - 1, 1 - found.alpha)
-    reach = reach * np.where(error > 0, error, np.nan)
-    difference = found.mean[:, None] - found.mean
-    found = replace(
-        found,
+    reach = t_quantile(topics - 1, 1 - untested.alpha) * np.where(error > 0, error, nan)
+    return replace(
+        untested,
+        p=p,
         topic_error=error,
-        interval=np.clip(np.stack([found.mean - reach, found.mean + reach], axis=-1), -1.0, 1.0),
-        difference_interval=np.stack(
-            [difference - critical * apart, difference + critical * apart], axis=-1
-        ),
+        interval=np.clip(_around(mean, reach), -1.0, 1.0),
+        difference_interval=_around(mean[:, None] - mean, critical * apart),
     )
-    return _with_wins(found, p, difference)
 
 
-def _with_wins(found: Consistency, p: Floats, difference: Floats) -> Consistency:
-    wins = (p < found.alpha) & (difference > 0)
-    beats, beaten = (wins.sum(axis=axis).astype(np.int64) for axis in (1, 0))
-    return replace(found, p=p, beats=beats, beaten=beaten)
+def _around(values: Floats, reach: Floats) -> Floats:
+    return np.stack([values - reach, values + reach], axis=-1)
 
 
 def _set_sizes(topics: int, size: int | None) -> tuple[int, int]:
@@ -517,8 +527,8 @@ def _every_tau(matrices: ScoreMatrices, sizes: tuple[int, int], variant: Tau) ->
     ]
     members = np.zeros((2, len(splits), len(topics)), np.bool_)
     for row, sets in enumerate(splits):
-        for side, chosen in enumerate(sets):
-            members[side, row, list(chosen)] = True
+        for side, topics_in in enumerate(sets):
+            members[side, row, list(topics_in)] = True
     return kendall_of_sets(matrices, members[0], members[1], variant).T
 
 
@@ -543,14 +553,3 @@ def _split_tau(
         if progress is not None:
             progress(min(start + step, splits), splits)
     return np.concatenate(parts, axis=1).T
-
-
-def _effects(every_tau: Floats, splits: int) -> tuple[float, Floats]:
-    """Return V_E2 and effect sizes `[M, M]` of measures defined everywhere, over `splits`."""
-    effects = np.full((every_tau.shape[1],) * 2, np.nan)
-    usable: Codes = np.flatnonzero(~np.isnan(every_tau).any(axis=0))
-    if len(usable) < 2:
-        return float("nan"), effects
-    matrix = every_tau[:splits, usable]
-    effects[np.ix_(usable, usable)] = effect_sizes(matrix)
-    return float(two_way(matrix).residual_variance), effects

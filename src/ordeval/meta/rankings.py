@@ -11,10 +11,10 @@ so that τ has the same bits as if computed from all pairs.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
-from typing import Any, NamedTuple, get_args
+from typing import get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice
@@ -26,17 +26,6 @@ from .score_matrices import ScoreMatrices, ScoreSource, place_of
 # Scores that differ by less than this share of the largest one differ by rounding only.
 ROUNDING = 1e-12
 _AT_A_TIME = 2**17  # scores, so that they stay in cache
-_SCORE_BITS = 52  # of a key; the other bits hold the system
-# Scores become integers with an error of a unit or two; closer calls than this are made as defined.
-_UNSURE = 8
-
-
-class _Ranks(NamedTuple):
-    """Ranks `[R, S]` from 0, equal where tied; tied pairs `[R]`; rows `[R]` that have no ranks."""
-
-    ranks: Ints
-    tied: Ints
-    failed: Bools
 
 
 def concordance(first: Floats, second: Floats) -> Floats:
@@ -44,136 +33,63 @@ def concordance(first: Floats, second: Floats) -> Floats:
 
     Returns concordant minus discordant pairs, and the pairs that are not tied in the first and in
     the second scores: `[3, ...]`, NaN where a score is undefined.
-
-    Scores that differ by at most `ROUNDING` times the largest of their row are tied.
     """
     first, second = np.broadcast_arrays(first, second)
     *batch, systems = first.shape
     rows = first.reshape(-1, systems), second.reshape(-1, systems)
-    found = np.empty((3, len(rows[0])))
+    counts = np.empty((3, len(rows[0])))
     step = max(1, _AT_A_TIME // max(1, systems))
     for start in range(0, len(rows[0]), step):
         part = slice(start, start + step)
-        found[:, part] = _count_rows(rows[0][part], rows[1][part])
-    return found.reshape(3, *batch)
+        counts[:, part] = _count_rows(rows[0][part], rows[1][part])
+    return counts.reshape(3, *batch)
 
 
 def _count_rows(first: Floats, second: Floats) -> Floats:
     """Count the pairs of rows `[R, S]`: agreement and untied pairs `[3, R]`."""
     pairs = first.shape[1] * (first.shape[1] - 1) // 2
-    a, b = _ranks(first), _ranks(second)
-    ordered, tied_in_both = _in_order(a, b)
-    agreement = pairs - a.tied - b.tied + tied_in_both - 2 * _inversions(ordered)
-    found = np.array([agreement, pairs - a.tied, pairs - b.tied], dtype=np.float64)
-    undefined = np.isnan(first).any(axis=1) | np.isnan(second).any(axis=1)
-    found[:, undefined] = np.nan
-    for row in np.flatnonzero((a.failed | b.failed) & ~undefined):
-        found[:, row] = _count_as_defined(first[row], second[row])
-    return found
+    (a, tied_a), (b, tied_b) = _ranks(first), _ranks(second)
+    half = a.dtype.type(4 * a.itemsize)
+    by_both = np.sort(a << half | b, axis=1)
+    tied_in_both = _tied_pairs(by_both[:, 1:] > by_both[:, :-1])
+    discordant = _inversions(by_both & ((1 << half) - 1))
+    agreement = pairs - tied_a - tied_b + tied_in_both - 2 * discordant
+    counts = np.array([agreement, pairs - tied_a, pairs - tied_b], dtype=np.float64)
+    counts[:, np.isnan(first).any(axis=1) | np.isnan(second).any(axis=1)] = np.nan
+    return counts
 
 
-def _ranks(scores: Floats) -> _Ranks:
-    """Rank rows of scores; rows fail if they are not finite, or where ties are not transitive."""
+def _ranks(scores: Floats) -> tuple[Array, Ints]:
+    """Rank rows `[R, S]` from 0, tying neighbours that differ by rounding; count ties `[R]`."""
     size, systems = scores.shape
-    shift = max(1, systems - 1).bit_length()
-    bits = min(_SCORE_BITS, 62 - shift)
-    largest = np.abs(scores).max(axis=1, keepdims=True, initial=0.0)
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        scale = np.where(largest == 0, 0.0, 2.0**bits / largest)
-    failed = ~(np.isfinite(scale) & np.isfinite(largest))[:, 0]
-    if failed.any():
-        scores, scale = np.where(failed[:, None], 0.0, scores), np.where(failed[:, None], 0, scale)
-    keys = (scores * scale).astype(np.int64)
-    keys <<= shift
-    keys |= np.arange(systems)
-    keys.sort(axis=1)
-    system = keys & (2**shift - 1)
-    keys >>= shift
-    places = np.broadcast_to(np.arange(systems), scores.shape)
-    tied: Ints = np.zeros(size, dtype=np.int64)
-    tolerance = ROUNDING * 2.0**bits
-    close = np.flatnonzero((np.diff(keys, axis=1) <= tolerance + _UNSURE).any(axis=1))
-    if len(close):
-        places = places.copy()
-        places[close], tied[close], unsure = _tied_ranks(keys[close], tolerance)
-        failed[close] |= unsure
-    ranks = np.empty(scores.shape, dtype=_rank_type(systems))
-    system += systems * np.arange(size)[:, None]
-    ranks.reshape(-1)[system.reshape(-1)] = places.reshape(-1)
-    return _Ranks(ranks, tied, failed)
+    order = np.argsort(scores, axis=1) + systems * np.arange(size)[:, None]  # of all rows, flat
+    slack = ROUNDING * np.abs(scores).max(axis=1, keepdims=True, initial=0.0)
+    with np.errstate(invalid="ignore"):
+        apart = np.diff(scores.reshape(-1)[order], axis=1) > slack
+    places = np.zeros(scores.shape, dtype=np.uint32 if systems <= 2**16 else np.uint64)
+    np.cumsum(apart, axis=1, out=places[:, 1:])
+    ranks = np.empty_like(places)
+    ranks.reshape(-1)[order] = places
+    return ranks, _tied_pairs(apart)
 
 
-def _rank_type(systems: int) -> type[np.unsignedinteger[Any]]:
-    """Return the smallest type of ranks, which makes comparisons fast."""
-    return np.uint8 if systems <= 2**8 else np.uint16 if systems <= 2**16 else np.uint32
-
-
-def _tied_ranks(ordered: Ints, tolerance: float) -> tuple[Ints, Ints, Bools]:
-    """Rank sorted rows `[R, S]` with ties: ranks, tied pairs `[R]`, and whether ties are unsure.
-
-    They are where a gap is nearly the tolerance, and where the ends of a run of ties are not tied.
-    """
-    gaps = np.diff(ordered, axis=1)
-    apart = np.zeros(ordered.shape, dtype=np.bool_)
-    apart[:, 1:] = gaps > tolerance
-    places = np.arange(ordered.shape[1])
+def _tied_pairs(apart: Bools) -> Ints:
+    """Count `[R]` the tied pairs of sorted rows, of which neighbours `[R, S - 1]` are apart."""
+    if apart.all():
+        return np.zeros(len(apart), dtype=np.int64)
+    places = np.arange(1, apart.shape[1] + 1)
     start = np.maximum.accumulate(np.where(apart, places, 0), axis=1)
-    length = ordered - np.take_along_axis(ordered, start, axis=1)
-    near: Bools = np.abs(gaps - tolerance) <= _UNSURE
-    long: Bools = length >= tolerance - _UNSURE
-    unsure = np.asarray(near.any(axis=1) | long.any(axis=1))
-    return apart.cumsum(axis=1), (places - start).sum(axis=1), unsure
-
-
-def _in_order(a: _Ranks, b: _Ranks) -> tuple[Array, Ints]:
-    """Return the second ranks `[R, S]` in the order of the first, and pairs tied in both `[R]`."""
-    wide = np.dtype(np.uint32 if a.ranks.dtype.itemsize <= 2 else np.uint64)
-    half = wide.itemsize * 4
-    keys = a.ranks.astype(wide)
-    keys <<= wide.type(half)
-    keys |= b.ranks
-    keys.sort(axis=1)
-    tied = np.zeros(len(keys), dtype=np.int64)
-    both = np.flatnonzero((a.tied > 0) & (b.tied > 0))
-    if len(both):
-        places = np.arange(keys.shape[1])
-        new = np.zeros((len(both), keys.shape[1]), dtype=np.bool_)
-        new[:, 1:] = np.diff(keys[both], axis=1) != 0
-        start = np.maximum.accumulate(np.where(new, places, 0), axis=1)
-        tied[both] = (places - start).sum(axis=1)
-    return (keys & wide.type(2**half - 1)).astype(b.ranks.dtype), tied
+    return np.asarray((places - start).sum(axis=1))
 
 
 def _inversions(ranks: Array) -> Ints:
     """Count `[R]` the pairs of each row `[R, S]` of which the later rank is smaller."""
-    columns = np.ascontiguousarray(ranks.T)  # entries at one distance are then one array
-    smaller = np.empty(columns.shape, dtype=np.bool_)
-    count: NDArray[np.uint8] = np.zeros(columns.shape, dtype=np.uint8)
-    total = np.zeros(len(ranks), dtype=np.int64)
+    small = np.uint8 if ranks.shape[1] <= 2**8 else np.uint16 if ranks.shape[1] <= 2**16 else None
+    columns = np.ascontiguousarray(ranks.T, dtype=small)  # entries at one distance are one array
+    count = np.zeros(columns.shape, dtype=columns.dtype)
     for distance in range(1, len(columns)):
-        found = smaller[distance:]
-        np.less(columns[distance:], columns[:-distance], out=found)
-        count[distance:] += found.view(np.uint8)
-        if distance % 255 == 0 or distance == len(columns) - 1:  # before it overflows
-            total += count.sum(axis=0, dtype=np.int64)
-            count[:] = 0
-    return total
-
-
-def _count_as_defined(first: Floats, second: Floats) -> tuple[float, float, float]:
-    """Count the pairs of two rows by the signs of all differences."""
-    a, b = _pair_signs(first), _pair_signs(second)
-    return float(a @ b), float(a @ a), float(b @ b)
-
-
-def _pair_signs(row: Floats) -> Floats:
-    """Return +1, 0 or -1 for each pair of scores; infinite ones tie whatever is finite."""
-    first, second = np.triu_indices(len(row), 1)
-    with np.errstate(invalid="ignore"):
-        gaps = row[first] - row[second]
-    signs: Floats = np.sign(gaps)
-    signs[np.abs(gaps) <= ROUNDING * np.abs(row).max()] = 0.0
-    return signs
+        count[distance:] += columns[distance:] < columns[:-distance]
+    return np.asarray(count.sum(axis=0, dtype=np.int64))
 
 
 # Mean scores of a set of topics held at a time: 8 MB.
@@ -400,14 +316,14 @@ def similarity_of_scores(
            [1., 1.]])
     """
     check_choice("variant", variant, get_args(Tau))
-    given, names = np.asarray(scores, dtype=np.float64), tuple(map(str, measures))
-    if given.ndim != 2 or len(given) != len(names):
+    matrix, names = np.asarray(scores, dtype=np.float64), tuple(map(str, measures))
+    if matrix.ndim != 2 or len(matrix) != len(names):
         raise InputError(
-            f"Scores of shape {given.shape} were given for {len(names)} measures; one row per "
+            f"Scores of shape {matrix.shape} were given for {len(names)} measures; one row per "
             "measure and one column per system are expected.",
             parameter="scores",
         )
-    oriented = given * np.asarray(signs, dtype=np.float64)[:, None]
+    oriented = matrix * np.asarray(signs, dtype=np.float64)[:, None]
     tau = kendall(oriented[:, None], oriented[None, :], variant)
     return Similarity(names, tau, _groups(tau, names, threshold), threshold, variant)
 
@@ -428,11 +344,11 @@ def _groups(
     np.fill_diagonal(distance, 0.0)
     tree = linkage(squareform(distance, checks=False), "complete")
     labels = fcluster(tree, 1.0 - threshold + 1e-9, "distance")
-    found = [
+    groups = [
         tuple(m for m, label in zip(measures, labels, strict=True) if label == group)
         for group in np.unique(labels)
     ]
-    return tuple(sorted(found, key=lambda group: (-len(group), measures.index(group[0]))))
+    return tuple(sorted(groups, key=lambda group: (-len(group), measures.index(group[0]))))
 
 
 @dataclass(frozen=True, repr=False)
@@ -497,7 +413,7 @@ def robustness(data: ScoreSource) -> Robustness:
     array([-1.])
     """
     matrices = ScoreMatrices.read(data)
-    found = np.full(len(matrices.measures), np.nan)
+    correlation = np.full(len(matrices.measures), np.nan)
     used = np.zeros(len(matrices.measures), dtype=np.int64)
     for place, scores in enumerate(np.swapaxes(matrices.oriented, 1, 2)):
         defined = ~np.isnan(scores).any(axis=1)
@@ -509,8 +425,8 @@ def robustness(data: ScoreSource) -> Robustness:
         if t > 1:
             # |Σ r|² is the sum over all ordered pairs, with 1 for each topic against itself.
             total = float((ranks.sum(axis=0) ** 2).sum())
-            found[place] = (total - t) / (t * (t - 1))
-    return Robustness(matrices.measures, found, used)
+            correlation[place] = (total - t) / (t * (t - 1))
+    return Robustness(matrices.measures, correlation, used)
 
 
 AMIGO_REFERENCE = ("accuracy", "kendall_a", "mutual_information")
@@ -640,8 +556,8 @@ def coverage(data: ScoreSource, reference: ScoreSource) -> Coverage:
     pairs = ~np.eye(len(matrices.systems), dtype=np.bool_)
     means = matrices.oriented_means
     defined = np.isfinite(means).all(axis=1)
-    found = np.full(len(means), np.nan)
+    correlation = np.full(len(means), np.nan)
     if defined.any():
         ranks = [standard_ranks((row[:, None] - row)[pairs]) for row in means[defined]]
-        found[defined] = np.stack(ranks) @ standard_ranks(uir[pairs])
-    return Coverage(matrices.measures, references.measures, matrices.systems, uir, found)
+        correlation[defined] = np.stack(ranks) @ standard_ranks(uir[pairs])
+    return Coverage(matrices.measures, references.measures, matrices.systems, uir, correlation)
