@@ -319,7 +319,7 @@ def _judge_figures(case: Case, door: str, folder: Path) -> Flat:
             yield from _estimate("biases", bias.model, getattr(bias, name), f"{name} ")
         yield from _array("model shares", [bias.shares], [bias.model])
     for part in found.slices:
-        row = f"{keys[str(part.measure)]}|{part.model}|{part.slice}"
+        row = f"{keys[str(part.measure)]}|{part.name}|{part.slice}"
         yield "slices", row, "items", part.items
         yield from _estimate("slices", row, part, "score ")
         for name in ("ceiling", "difference"):

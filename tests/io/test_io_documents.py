@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ordeval as oe
-from ordeval.evaluation.ratings import panel_of
+from ordeval.evaluation.judge import panel_of
 from ordeval.files import exports
 from rated import ids, read_ratings, table, with_kinds
 

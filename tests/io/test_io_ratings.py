@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 from hostile_names import NAMES
-from ordeval.evaluation.ratings import panel_of
+from ordeval.evaluation.judge import panel_of
 from rated import ids, read_ratings, table, with_kinds
 
 Rows = list[dict[str, Any]]

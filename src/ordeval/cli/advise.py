@@ -10,8 +10,9 @@ from .. import options
 from ..advice import Choice, Facts, Question, choose, known_answers, path, recommend
 from ..errors import InputError
 from ..evaluation.advise import judged_facts
+from ..evaluation.agreement import by_kind
 from ..evaluation.judge import read_panel
-from ..evaluation.ratings import by_kind, named_raters, rated_data
+from ..evaluation.ratings import named_raters, rated_data
 from ..report.layout import text_width, wrapped
 from ..report.other_views import path_view
 from ..report.present import view_of

@@ -122,19 +122,20 @@ def _of_integers(data: Array) -> Factored:
     """Return small integers as positions in a range, which begins at 0 where that is possible."""
     if not len(data):
         return np.empty(0, np.uint8), (), None
-    codes, start, lows, highs = np.empty(len(data), np.uint8), 0, list[int](), list[int]()
+    codes, start, low, high = np.empty(len(data), np.uint8), 0, _LARGEST_BYTE, 0
     for first in range(0, len(data), CHUNK):
-        part = data[first : first + CHUNK]
-        low, high = int(np.minimum.reduce(part)), int(np.maximum.reduce(part))
-        if not first and (low < 0 or high >= _LARGEST_BYTE):
-            start = low
-        if low < start or high - start >= _LARGEST_BYTE:
+        part = data[first : first + CHUNK].astype(np.intp, copy=False)
+        # Negative numbers are huge as unsigned ones.
+        top = int(np.maximum.reduce((part - start if start else part).view(np.uintp)))
+        if top >= _LARGEST_BYTE and not first:
+            start = int(np.minimum.reduce(part))
+            top = int(np.maximum.reduce((part - start).view(np.uintp)))
+        if top >= _LARGEST_BYTE:
             return _of_wide_integers(data)
-        codes[first : first + CHUNK] = part - start if start else part
-        lows.append(low)
-        highs.append(high)
-    low, high = min(lows), max(highs)
-    return codes, range(start, high + 1), (low - start, high - start)
+        out = codes[first : first + CHUNK]
+        out[:] = part - start if start else part
+        low, high = min(low, int(np.minimum.reduce(out))), max(high, top)
+    return codes, range(start, start + high + 1), (low, high)
 
 
 def _of_wide_integers(data: Array) -> Factored:

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from ..display import Displayable
-from ..errors import InputError, quoted
+from ..errors import InputError, quoted, require_known
 from ..notes import Notes, warning
 from ..options import CountOptions, takes
 from ..types import (
@@ -357,8 +357,7 @@ class Counts(Displayable):
         Counts
             The tables, without the system axis.
         """
-        if system not in self.systems:
-            raise InputError(f"There is no system {system!r}; there are {quoted(self.systems)}.")
+        require_known("system", system, self.systems, "system")
         position, place = [a.name for a in self.axes].index("system"), self.systems.index(system)
         rest = tuple(axis for axis in self.axes if axis.name != "system")
         return self._with(lambda table: np.take(table, place, axis=position), rest)

@@ -27,24 +27,16 @@ from ..stats.panels import SummedPanel, rater_order
 from ..types import Floats, RaterUnits, RatingGaps
 from .rater_examples import disputed_items, least_agreeing, rated_examples
 from .rater_pairs import analytic_kappas, kappas_notices, pairs_notices, pairs_of
-from .rater_study import Study
-from .ratings import (
-    Kinds,
-    by_kind,
-    named_raters,
-    rated_data,
-    renamed,
-    scale_notices,
-    units_of,
-    unnamed,
-)
+from .rater_study import Study, scale_notices, units_of, unnamed
+from .ratings import Kinds, named_raters, rated_data, renamed
 from .sample import Settings
 
 PAIR_MEASURES = ("kappa(weights='linear')", "kappa(weights='quadratic')", "accuracy", "mae")
-_WORDS: dict[RaterUnits, RaterOver] = {
-    "items": "items",
-    "clusters": "clusters",
-    "both": "items and raters",
+_WORDS: dict[tuple[RaterUnits, bool], RaterOver] = {
+    ("items", False): "items",
+    ("clusters", True): "clusters",
+    ("both", False): "items and raters",
+    ("both", True): "clusters and raters",
 }
 _MOST_TABLES = 2 * 10**7  # numbers in the tables of all pairs and rows, of default measures
 _STANDS_OUT = 0.25  # severity in standard deviations of all ratings
@@ -52,6 +44,8 @@ _LESS_CONSISTENT = 0.1  # below the median of the others
 _IDENTIFIED = ("conger", "icc", "ccc", "kendall_w")  # measures of raters that are known
 _CONSTANT = "gives one class only"
 _LEAST_TO_STAND_OUT = 10  # items that a rater shares with others
+_PERSON = ("person", "people", "human", "humans", "annotator", "expert")
+_MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
 
 
 @takes(AgreementOptions)
@@ -104,6 +98,13 @@ def agreement(
     return replace(result, notes=(*result.notes, *about_models(kinds)))
 
 
+def by_kind(kinds: Kinds) -> tuple[list[str], list[str]]:
+    """Return the raters whose kind is a person, and those whose kind is a model."""
+    folded = {name: kind.strip().casefold() for name, kind in kinds.items()}
+    people = [name for name, kind in folded.items() if kind in _PERSON]
+    return people, [name for name, kind in folded.items() if kind in _MODEL]
+
+
 def about_models(kinds: Kinds) -> list[Note]:
     """Say that some raters are models, if others are people."""
     people, models = by_kind(kinds)
@@ -148,7 +149,7 @@ def agreement_of(
         items=int(panel.items.sum()),
         shared=int(panel.items[panel.ratings > 1].sum()),
         ratings=int(panel.items @ panel.ratings),
-        over="clusters and raters" if study.clustered and unit == "both" else _WORDS[unit],
+        over=_WORDS[unit, study.clustered],
         level=statistics.ci,
         replicates=statistics.bootstrap,
         seed=statistics.seed,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 from math import isnan
 from typing import Any, Unpack
 
@@ -10,38 +11,25 @@ import numpy as np
 from ..data.data import Data, as_systems
 from ..data.raters import of_raters, rated, values_of
 from ..data.scale import Scale
-from ..errors import InputError, plural, quoted
+from ..errors import InputError, plural, quoted, require_known
 from ..measures.scoring import MeasuresLike, check_task, parse_primary, read_measures, with_primary
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import warning
 from ..options import JudgeOptions, JudgeSettings, defaults, options_of, takes
-from ..results import (
-    Agreement,
-    DisputedItem,
-    Estimate,
-    Judgement,
-    RaterOver,
-    RaterPair,
-    SliceScore,
-)
+from ..results import Agreement, DisputedItem, Estimate, Judgement, PanelScore, RaterPair
 from ..types import Bools, GoldRule, Nearness, RaterUnits
-from .agreement import agreement_of
+from .agreement import agreement_of, by_kind
 from .judge_notes import judge_notes
 from .panel import NOBODY, Comparison, Golds, PeoplePanel, Quantity, Reference, Scored, t_interval
 from .rater_examples import MOST_TABLES, disputed_items, rated_examples
 from .rater_pairs import MOST_PAIRS, TOO_MANY_PAIRS, rater_pair, scored_pairs
-from .ratings import named_raters, panel_of, rated_data, renamed, units_of
+from .rater_study import units_of
+from .ratings import Kinds, named_raters, rated_data, renamed
 from .replacement import alternative_test, model_bias
 from .sample import CORE_MEASURES, Settings
 from .standings import Figures, Rules
 
 _MOST_DISPUTED = 10  # items of each model
-_OVER: dict[tuple[str, bool], RaterOver] = {
-    ("items", False): "items",
-    ("clusters", True): "clusters",
-    ("both", False): "items and raters",
-    ("both", True): "clusters and raters",
-}
 
 
 @takes(JudgeOptions)
@@ -153,6 +141,48 @@ def read_panel(
     return replace(ratings, names=tuple(names), notices=tuple(notices)), first, second
 
 
+def panel_of(
+    names: Sequence[str], kinds: Kinds, people: Any = None, models: Any = None
+) -> tuple[list[str], list[str]]:
+    """Return who is a person and who is a model; without one of the two it is all others."""
+    if people is None and models is None:
+        people, models = _known_kinds(names, kinds)
+    persons = [name for name in names if name not in (models or ())] if people is None else people
+    machines = [name for name in names if name not in persons] if models is None else models
+    if both := [name for name in persons if name in machines]:
+        raise InputError(f"{quoted(both)} is named as a person and as a model.", parameter="models")
+    for parameter, some in (("people", persons), ("models", machines)):
+        for name in some:
+            require_known("rater", name, names, parameter)
+        if not some:
+            raise InputError(
+                f"No rater is left for {parameter} among {quoted(names, 10)}.", parameter=parameter
+            )
+    return list(persons), list(machines)
+
+
+def _known_kinds(names: Sequence[str], kinds: Kinds) -> tuple[list[str], list[str]]:
+    """Return people and models; every rater must be one of them."""
+    if not kinds:
+        raise InputError(
+            f"Nothing says which raters are models; the raters are {quoted(names, 20)}.",
+            parameter="models",
+            hint="Name them with {models}, or the column that says which raters are people and "
+            "which are models with {kind}.",
+            suggest={"models": [names[-1]], "kind": ...},
+        )
+    people, models = by_kind({name: kinds[name] for name in names})
+    if unknown := {kinds[name] for name in names if name not in (*people, *models)}:
+        raise InputError(
+            f"{quoted(sorted(unknown))} is neither a person nor a model; the kinds are expected to "
+            "be 'person' and 'model'.",
+            parameter="kind",
+            hint="Name the raters with {people} and {models} instead.",
+            suggest={"people": ..., "models": ...},
+        )
+    return people, models
+
+
 def _in_memory(
     people: Any, models: Any, options: Mapping[str, Any]
 ) -> tuple[Data, list[str], list[str]]:
@@ -207,17 +237,14 @@ def judge_of(
         )
     both = every if shared.all() else every.take(shared)
     parts = {name: mask[shared] for name, mask in masks.items()}
-    level, unit = statistics.ci if statistics.bootstrap else None, "item"
-    rules = Rules(
-        gold, margin, level, over == "both", "cluster" if clustered else unit, statistics.seed
-    )
+    level = statistics.ci if statistics.bootstrap else None
+    unit = "cluster" if clustered else "item"
+    rules = Rules(gold, margin, level, over == "both", unit, statistics.seed)
     panel, names = PeoplePanel.of_people(both, persons), both.names
     figures, places = Figures(panel, names, chosen, rules), range(persons, len(names))
     tests = tuple(alternative_test(panel, names, m, epsilon, nearness) for m in places)
-    agreement, disputed = (
-        _people_agreement(both, persons, over, statistics),
-        _disputed(both, persons),
-    )
+    agreement = _people_agreement(both, persons, over, statistics)
+    disputed = _disputed(both, persons)
     notes = judge_notes(data, figures, first, agreement, tests, shared, len(masks))
     return Judgement(
         gold=gold,
@@ -226,7 +253,7 @@ def judge_of(
         people=names[:persons],
         models=names[persons:],
         scores=tuple(figures.scores()),
-        ceilings=tuple(figures.ceiling(m) for m in chosen),
+        ceilings=tuple(figures.ceilings()),
         tests=tests,
         biases=tuple(model_bias(panel, names[m], m, level) for m in places),
         slices=tuple(_slices(both, persons, parts, first, rules)),
@@ -234,15 +261,16 @@ def judge_of(
         disputed=tuple(disputed),
         people_agreement=agreement,
         scale=data.scale.plain(),
-        items=panel.item_count,
+        items=agreement.items,
         margin=rules.margin,
-        over=_OVER[over, clustered],
+        over=agreement.over,
         level=statistics.ci,
         replicates=statistics.bootstrap,
         seed=statistics.seed,
         notes=tuple(dict.fromkeys(notes)),
         about={**about, **({"clusters": len(data.units.clusters)} if clustered else {})},
         epsilon=float(epsilon),
+        nearness=nearness,
         examples=rated_examples(
             both,
             persons,
@@ -303,34 +331,21 @@ def _people_agreement(data: Data, persons: int, over: RaterUnits, settings: Sett
 
 def _slices(
     data: Data, persons: int, parts: Mapping[str, Bools], measure: Measure, rules: Rules
-) -> Iterator[SliceScore]:
+) -> Iterator[PanelScore]:
     """Return the models on every part of the items under one measure."""
     for name, keep in parts.items():
-        if not keep.any():
-            continue
-        panel = PeoplePanel.of_people(data.take(keep), persons)
-        figures = Figures(panel, data.names, (measure,), rules)
-        ceiling = Estimate(*figures.ceiling(measure).parts)
-        for place in range(persons, len(data.names)):
-            row = figures.row(0, place)
-            yield SliceScore(
-                *row.parts,
-                slice=name,
-                items=panel.item_count,
-                model=row.name,
-                measure=measure,
-                ceiling=ceiling,
-                difference=row.difference,
-                verdict=row.verdict,
-            )
+        if keep.any():
+            panel = PeoplePanel.of_people(data.take(keep), persons)
+            figures = Figures(panel, data.names, (measure,), rules)
+            for place in figures.standings.models:
+                yield replace(figures.row(0, place), slice=name, items=panel.item_count)
 
 
 def _everybody(
     panel: PeoplePanel, names: Sequence[str], measure: Measure, rules: Rules
 ) -> Iterator[RaterPair]:
     """Return everybody against everybody under one measure; the first of two is gold."""
-    every = range(len(names))
-    couples = [(a, b) for a in every for b in every if a != b]
+    couples = list(permutations(range(len(names)), 2))
     if rules.level is not None and len(couples) <= 2 * MOST_PAIRS:
         estimates = _with_intervals(panel, couples, measure, rules)
     else:
@@ -350,11 +365,10 @@ def _with_intervals(
     scored = Scored(Golds(panel, rules.gold), comparisons, (measure,), seed=rules.seed)
     quantities = [Quantity({i: 1.0}, couple) for i, couple in enumerate(couples)]
     [variances], [thirds], units = scored.variances([quantities])
+    columns = (x.tolist() for x in (scored.values[0], variances, units - 1, thirds))
     bounds = measure.bounds(panel.scale)
-    for value, variance, third, n in zip(
-        scored.values[0].tolist(), variances.tolist(), thirds.tolist(), units.tolist(), strict=True
-    ):
-        yield t_interval(value, variance, n - 1, rules.level, third=third, bounds=bounds)
+    for value, variance, degrees, third in zip(*columns, strict=True):
+        yield t_interval(value, variance, degrees, rules.level, third=third, bounds=bounds)
 
 
 def _disputed(data: Data, persons: int) -> list[DisputedItem]:

@@ -1,7 +1,7 @@
 """Intervals of the figures of several raters: coefficients, severities and consistencies."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -10,8 +10,10 @@ import numpy as np
 
 from ..data.data import Data
 from ..data.raters import values_of
+from ..errors import InputError
 from ..measures.raters import RaterSums
 from ..measures.spec import Measure
+from ..notes import Note, warning
 from ..results import ONE_CLASS, Estimate
 from ..stats.intervals import Interval, t_interval, t_quantile
 from ..stats.panels import SummedPanel, draws_interval, group_interval, linear_errors
@@ -326,3 +328,37 @@ def rater_moments(moments: Floats) -> tuple[Floats, Floats]:
         together = xy / n - x * y / n**2
         correlation = together / np.sqrt(np.where(varied > 1e-20, varied, np.nan))
     return ((x - y) / n).T, np.clip(correlation, -1.0, 1.0).T
+
+
+def units_of(data: Data, over: RaterUnits | None) -> RaterUnits:
+    """Return what intervals are over; by default clusters where there are any, else items."""
+    if over == "clusters" and data.units.cluster is None:
+        raise InputError(
+            "Intervals over clusters need clusters, and none are given.",
+            parameter="over",
+            hint="Name them with {cluster}.",
+            suggest={"cluster": ...},
+        )
+    if over == "both" and not data.named:
+        hint = "Leave {over} out, or give a column per rater."
+        raise unnamed("Intervals over items and raters", "over", hint)
+    return over or ("items" if data.units.cluster is None else "clusters")
+
+
+def unnamed(what: str, parameter: str, hint: str) -> InputError:
+    """Return the error for what lists without names of raters cannot tell."""
+    message = (
+        f"{what} need to know who gave which rating, and lists of different length do not say."
+    )
+    return InputError(message, parameter=parameter, hint=hint, suggest={parameter: ...})
+
+
+def scale_notices(data: Data) -> Iterator[Note]:
+    """Say that the scale was inferred, if it was."""
+    if data.scale.inferred:
+        yield warning(
+            "scale",
+            f"The scale was inferred: {data.scale.describe()}; declare the labels if other classes "
+            "exist.",
+            request=True,
+        )

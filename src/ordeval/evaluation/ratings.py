@@ -12,8 +12,7 @@ from ..data.data import Data
 from ..data.raters import chosen_raters
 from ..data.ratings import RatingTable, read_rating_table, read_ratings
 from ..data.roles import NumberedFrame, text_name
-from ..errors import InputError, quoted, require_known
-from ..notes import Note, warning
+from ..errors import InputError, quoted
 from ..options import (
     ProgressOption,
     RatingsRead,
@@ -22,13 +21,9 @@ from ..options import (
     defaults,
     options_of,
 )
-from ..types import RaterUnits
 
 _ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
 _SEVERAL = ("item", "slices")  # roles of which columns may be many
-_PERSON = ("person", "people", "human", "humans", "annotator", "expert")
-_MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
-
 Kinds = Mapping[str, str]
 
 
@@ -161,86 +156,3 @@ def renamed(names: Sequence[str], *given: Any) -> list[str]:
     pairs = (pair for each in given if isinstance(each, Mapping) for pair in each.items())
     new = {column: str(name) for name, column in pairs}
     return [new.get(name, name) for name in names]
-
-
-def by_kind(kinds: Kinds) -> tuple[list[str], list[str]]:
-    """Return the raters whose kind is a person, and those whose kind is a model."""
-    folded = {name: kind.strip().casefold() for name, kind in kinds.items()}
-    people = [name for name, kind in folded.items() if kind in _PERSON]
-    return people, [name for name, kind in folded.items() if kind in _MODEL]
-
-
-def panel_of(
-    names: Sequence[str], kinds: Kinds, people: Any = None, models: Any = None
-) -> tuple[list[str], list[str]]:
-    """Return who is a person and who is a model; without one of the two it is all others."""
-    if people is None and models is None:
-        people, models = _known_kinds(names, kinds)
-    persons = [name for name in names if name not in (models or ())] if people is None else people
-    machines = [name for name in names if name not in persons] if models is None else models
-    if both := [name for name in persons if name in machines]:
-        raise InputError(f"{quoted(both)} is named as a person and as a model.", parameter="models")
-    for parameter, some in (("people", persons), ("models", machines)):
-        for name in some:
-            require_known("rater", name, names, parameter)
-        if not some:
-            raise InputError(
-                f"No rater is left for {parameter} among {quoted(names, 10)}.", parameter=parameter
-            )
-    return list(persons), list(machines)
-
-
-def _known_kinds(names: Sequence[str], kinds: Kinds) -> tuple[list[str], list[str]]:
-    """Return people and models; every rater must be one of them."""
-    if not kinds:
-        raise InputError(
-            f"Nothing says which raters are models; the raters are {quoted(names, 20)}.",
-            parameter="models",
-            hint="Name them with {models}, or the column that says which raters are people and "
-            "which are models with {kind}.",
-            suggest={"models": [names[-1]], "kind": ...},
-        )
-    people, models = by_kind({name: kinds[name] for name in names})
-    if unknown := {kinds[name] for name in names if name not in (*people, *models)}:
-        raise InputError(
-            f"{quoted(sorted(unknown))} is neither a person nor a model; the kinds are expected to "
-            "be 'person' and 'model'.",
-            parameter="kind",
-            hint="Name the raters with {people} and {models} instead.",
-            suggest={"people": ..., "models": ...},
-        )
-    return people, models
-
-
-def units_of(data: Data, over: RaterUnits | None) -> RaterUnits:
-    """Return what intervals are over; by default clusters where there are any, else items."""
-    if over == "clusters" and data.units.cluster is None:
-        raise InputError(
-            "Intervals over clusters need clusters, and none are given.",
-            parameter="over",
-            hint="Name them with {cluster}.",
-            suggest={"cluster": ...},
-        )
-    if over == "both" and not data.named:
-        hint = "Leave {over} out, or give a column per rater."
-        raise unnamed("Intervals over items and raters", "over", hint)
-    return over or ("items" if data.units.cluster is None else "clusters")
-
-
-def unnamed(what: str, parameter: str, hint: str) -> InputError:
-    """Return the error for what lists without names of raters cannot tell."""
-    message = (
-        f"{what} need to know who gave which rating, and lists of different length do not say."
-    )
-    return InputError(message, parameter=parameter, hint=hint, suggest={parameter: ...})
-
-
-def scale_notices(data: Data) -> Iterator[Note]:
-    """Say that the scale was inferred, if it was."""
-    if data.scale.inferred:
-        yield warning(
-            "scale",
-            f"The scale was inferred: {data.scale.describe()}; declare the labels if other classes "
-            "exist.",
-            request=True,
-        )

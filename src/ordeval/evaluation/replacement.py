@@ -30,8 +30,8 @@ def alternative_test(
         if panel.items[rows].sum() < LEAST_ITEMS:
             left_out.append(names[person])
         else:
-            wins = _wins(panel, rows, person, model, nearness)
-            tested.append(_replacement(names[person], *wins, panel.items[rows], epsilon))
+            wins, who = _wins(panel, rows, person, model, nearness), (names[model], names[person])
+            tested.append(_replacement(who, *wins, panel.items[rows], epsilon))
     rejected = benjamini_yekutieli([row.p for row in tested]).tolist()
     people = tuple(replace(row, rejected=r) for row, r in zip(tested, rejected, strict=True))
     rate, advantage = (
@@ -39,9 +39,7 @@ def alternative_test(
         for each in (rejected, [row.model_wins for row in people])
     )
     passes = rate >= _PASSING_RATE if people else None
-    return AlternativeTest(
-        names[model], epsilon, rate, advantage, passes, people, tuple(left_out), nearness
-    )
+    return AlternativeTest(names[model], rate, advantage, passes, people, tuple(left_out))
 
 
 def _wins(
@@ -63,7 +61,7 @@ def _wins(
 
 
 def _replacement(
-    person: str, model_wins: Bools, person_wins: Bools, count: Floats, epsilon: float
+    who: tuple[str, str], model_wins: Bools, person_wins: Bools, count: Floats, epsilon: float
 ) -> Replacement:
     """Return a row of the test: the one-sided t-test of person minus model below epsilon."""
     from scipy.special import stdtr
@@ -76,7 +74,7 @@ def _replacement(
     if variance > 0:
         p = float(stdtr(items - 1, (mean - epsilon) / np.sqrt(variance / items)))
     of_model, of_person = (float(wins @ count / items) for wins in (model_wins, person_wins))
-    return Replacement(person, int(items), of_model, of_person, p, rejected=False)
+    return Replacement(*who, int(items), of_model, of_person, p, rejected=False)
 
 
 def benjamini_yekutieli(p: Sequence[float], alpha: float = _ALPHA) -> Bools:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, did_you_mean, plural, quoted
+from ..errors import InputError, plural, quoted, require_known
 from ..formatting import at_least
 from ..notes import Note, warning
 from ..results import Intervals, Tests
@@ -56,12 +56,8 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
 def check_against(sample: Sample) -> None:
     """Raise an error if the system to compare with is unknown."""
     against, systems = sample.settings.against, sample.scores.systems
-    if against is not None and against not in systems:
-        raise InputError(
-            f"There is no system {against!r}; there are {quoted(systems)}."
-            + did_you_mean(against, systems),
-            parameter="against",
-        )
+    if against is not None:
+        require_known("system", against, systems, "against")
 
 
 @dataclass(frozen=True)

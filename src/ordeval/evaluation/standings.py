@@ -4,7 +4,7 @@
 *Figures* are these quantities under several measures, with their intervals.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, isnan, nan
@@ -270,13 +270,12 @@ class Figures:
             )
         return [_jackknife([part[i] for part in parts]) for i in range(len(self.measures))]
 
-    def ceiling(self, measure: Measure) -> PanelScore:
-        """Return how well people agree under a measure."""
-        estimates = self.estimates[self.measures.index(measure)]
-        score, pairwise = estimates["ceiling", ""], estimates["pairwise ceiling", ""]
-        return PanelScore(
-            *score.parts, measure=measure, name="people", kind="people", pairwise=pairwise
-        )
+    def ceilings(self) -> Iterator[PanelScore]:
+        """Return how well people agree under every measure."""
+        for measure, estimates in zip(self.measures, self.estimates, strict=True):
+            score, pairwise = estimates["ceiling", ""], estimates["pairwise ceiling", ""]
+            own: dict[str, Any] = {"name": "people", "kind": "people", "pairwise": pairwise}
+            yield PanelScore(*score.parts, measure=measure, **own)
 
     def scores(self) -> list[PanelScore]:
         """Return the rows of people and models under every measure."""
@@ -307,6 +306,7 @@ class Figures:
             kind="model" if model else "person",
             pairwise=estimates["pairwise", name],
             items=items,
+            ceiling=estimates["ceiling", ""],
             **model,
         )
 

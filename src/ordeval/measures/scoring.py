@@ -11,7 +11,7 @@ from ..data.bins import Bins
 from ..data.column import sorted_names
 from ..data.counts import Counts
 from ..data.scale import Scale
-from ..errors import InputError, abbreviate, check_choice, did_you_mean, plural, quoted
+from ..errors import InputError, check_choice, plural, quoted, require_known
 from ..notes import Notes, warning
 from ..types import Aggregate, Floats, Ints, Undefined
 from .batches import score_tables
@@ -118,8 +118,7 @@ class Scores:
 
     def place(self, system: str) -> int:
         """Return the position of a system."""
-        if system not in self.systems:
-            raise unknown_system(system, self.systems)
+        require_known("system", system, self.systems, "system")
         return self.systems.index(system)
 
     def of(self, measure: str | Measure, system: str | None = None) -> float:
@@ -152,15 +151,6 @@ class Scores:
         if self.replaced is not None:
             parts.append(f"undefined:{self.replaced}")
         return "|".join([*parts, *more, f"ordeval:{__version__}"])
-
-
-def unknown_system(system: object, systems: tuple[str, ...]) -> InputError:
-    """Return the error that a result has no such system."""
-    return InputError(
-        f"There is no system {abbreviate(system)} in this result; there are {quoted(systems)}.",
-        parameter="system",
-        hint=did_you_mean(str(system), systems).strip(),
-    )
 
 
 def read_measures(given: MeasuresLike, task: Task = "classification") -> tuple[Measure, ...]:

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 from ..data.counts import Counts, JointCounts
 from ..data.scale import Scale, class_groups
 from ..data.source import read_source
-from ..errors import InputError
+from ..errors import InputError, require_known
 from ..formatting import shorten
-from ..measures.scoring import unknown_system
 from ..measures.spec import Measure, display_name, find_name
 from ..meta import AxiomTable, Consistency, DiscriminativePower, Similarity
 from ..options import TableOptions, takes
@@ -574,8 +573,7 @@ def _tables(data: Any, y_pred: Any, **options: Any) -> tuple[dict[str, Floats], 
 
 
 def _table(tables: Mapping[str, Floats], name: str) -> Floats:
-    if name not in tables:
-        raise unknown_system(name, tuple(tables))
+    require_known("system", name, tables, "system")
     return tables[name]
 
 

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
-from typing import Any
 
-from ..errors import plural, quoted
-from ..formatting import UNDEFINED, one_line, shorten
+from ..errors import plural
+from ..formatting import one_line, shorten
 from ..measures.spec import Measure
-from ..results import GOLDS, Estimate, Judgement, PanelScore, SliceScore
+from ..results import GOLDS, Estimate, Judgement, PanelScore, Replacement
 from . import rater_view
 from .items import Openings
 from .rater_figures import ceiling_figure, rater_shares_figure, severity_figure
@@ -22,7 +21,6 @@ _MOST_ITEMS = 30  # of all models
 _MOST_DOUBTS = 5
 _FEW_PEOPLE = 3  # with two people, leave-one-out compares with a single other person
 _VERDICTS = ("better", "as good as one more person", "worse", "undecided")
-_PASSES = {True: "yes", False: "no", None: UNDEFINED}
 _NEARNESS = {"rmse": "root mean square distance", "accuracy": "share of equal ratings"}
 
 
@@ -123,19 +121,13 @@ def _measures(result: Judgement) -> Section:
         Col("measure"),
         Col("model", "name"),
         Col("score", "value", 3),
-        Col("people", lambda row: result.ceiling(row.measure).value, 3),
+        Col("people", "ceiling.value", 3),
         _difference(result),
         Col("verdict"),
     ]
     doubtful = doubts((f"{row.name}, {row.measure.label}", row.difference) for row in rows)
-    notes = [*doubtful[:_MOST_DOUBTS], *_gaps(result)]
+    notes = doubtful[:_MOST_DOUBTS]
     return Section("measures", "Every model under every measure", rows, columns, notes)
-
-
-def _gaps(result: Judgement) -> list[str]:
-    """Say why differences are not those of the scores, where models have gaps."""
-    gaps = [name for name in result.models if 0 < result.standing(name).items < result.items]
-    return [text_of("judge.gaps", gaps=quoted(gaps))] if gaps else []
 
 
 def _people(result: Judgement, measure: Measure) -> Section:
@@ -158,32 +150,27 @@ def _test(result: Judgement) -> Section | None:
     """Return the alternative annotator test of every model; pages have it person by person."""
     if not result.tests:
         return None
-    passes = Col("passes", lambda row: _PASSES[row.passes])
-    columns = [*cols("model, winning rate:3, advantage:3"), passes]
-    left_out = dict.fromkeys(name for test in result.tests for name in test.left_out)
-    few = bool(left_out) and f"Left out, with too few items: {', '.join(left_out)}."
-    nearness = _NEARNESS[result.tests[0].nearness]
-    title = f"Alternative annotator test, ε = {result.epsilon:g} ({nearness})"
-    lead = text_of("judge.question", epsilon=result.epsilon)
-    notes = kept(text_of("judge.test"), few)
+    columns = cols("model, winning rate:3, advantage:3, passes")
+    title = f"Alternative annotator test, ε = {result.epsilon:g} ({_NEARNESS[result.nearness]})"
+    lead, notes = text_of("judge.question", epsilon=result.epsilon), [text_of("judge.test")]
     return Section("test", title, result.tests, columns, notes, lead=lead)
 
 
 def _replacements(result: Judgement, openings: Openings) -> Section:
     """Return the alternative annotator test person by person."""
-    names = ("person", "items", "model_wins", "person_wins", "p", "rejected")
-    rows = [
-        (test.model, *(getattr(row, name) for name in names))
-        for test in result.tests
-        for row in test.people
+    rows = [row for test in result.tests for row in test.people]
+
+    def opens(row: Replacement) -> str:
+        return openings.opens(row.items, "r,{0} r,{1} o,{1}", row.model, row.person)
+
+    columns = [
+        *cols("model, person"),
+        Col("items", digits=0, opens=opens),
+        Col("model as near", "model_wins", 3),
+        Col("person as near", "person_wins", 3),
+        *cols("p:p"),
+        Col("replaces", "rejected"),
     ]
-
-    def opens(row: tuple[Any, ...]) -> str:
-        return openings.opens(row[2], "r,{0} r,{1} o,{1}", row[0], row[1])
-
-    shown = "model, person, items:0, model as near:3, person as near:3, p:p, replaces"
-    columns = cols(shown, tuples=True)
-    columns[2] = replace(columns[2], opens=opens)
     return Section("replacements", "Alternative annotator test, person by person", rows, columns)
 
 
@@ -200,11 +187,12 @@ def _bias(result: Judgement) -> Section | None:
 def _slices(result: Judgement, openings: Openings) -> Section:
     """Return the models on parts of the items."""
 
-    def opens(row: SliceScore) -> str:
+    def opens(row: PanelScore) -> str:
         return openings.opens(row.items, "q,{}", row.slice, among="parts")
 
     columns = [
-        *cols("slice, model"),
+        Col("slice"),
+        Col("model", "name"),
         Col("items", digits=0, opens=opens),
         Col("score", itself, 3),
         Col("people", "ceiling", 3),
@@ -212,7 +200,7 @@ def _slices(result: Judgement, openings: Openings) -> Section:
         Col("verdict"),
     ]
     title = f"Parts of the items: {result.primary} {result.primary.arrow}"
-    return Section("slices", title, result.slices, columns, _gaps(result))
+    return Section("slices", title, result.slices, columns)
 
 
 def _items(result: Judgement, openings: Openings) -> Section:
@@ -241,7 +229,7 @@ def _scores(result: Judgement) -> Section:
         Col("gold", lambda _: result.gold),
         Col("items", digits=0),
         Col("score", itself, 3),
-        Col("ceiling", lambda row: result.ceiling(row.measure).value, 3),
+        Col("ceiling", "ceiling.value", 3),
         _difference(result),
         *cols("margin:4, verdict, joint_verdict, pairwise:3, pairwise_difference:3"),
     ]

@@ -16,7 +16,6 @@ from .raters import (
     RaterOver,
     RaterPair,
     Replacement,
-    SliceScore,
     Verdict,
     verdict,
 )
@@ -28,6 +27,6 @@ __all__ = [
     "GOLDS", "LEAST_SHARED", "ONE_CLASS", "Agreement", "AlternativeTest", "AnalyticKappa",
     "DisputedItem", "Estimate", "Figures", "Finding", "Intervals", "JudgeLabels",
     "Judgement", "ModelBias", "Pair", "PanelScore", "RaterFigures", "RaterOver", "RaterPair",
-    "Replacement", "Report", "Result", "Row", "SharesCheck", "SliceScore", "Standing", "Tests",
+    "Replacement", "Report", "Result", "Row", "SharesCheck", "Standing", "Tests",
     "Verdict", "load", "safe_names", "verdict",
 ]  # fmt: skip

@@ -11,8 +11,9 @@ from ..call import Call
 from ..data.column import sorted_names
 from ..data.examples import RatedExamples
 from ..data.scale import Scale
-from ..errors import InputError, quoted
+from ..errors import InputError, quoted, require_known
 from ..measures.spec import Measure, counterpart, parse_measure
+from ..types import GoldRule, Nearness
 from .estimate import Estimate, Row
 from .report import Figures, Report
 
@@ -97,12 +98,9 @@ def _pair(
         if row.measure == measure and {row.first, row.second} == {first, second}:
             return row
     raters = dict.fromkeys(name for row in pairs for name in (row.first, row.second))
-    measures = dict.fromkeys(str(row.measure) for row in pairs)
-    raise InputError(
-        f"There is no pair {first!r} and {second!r} under this measure; there are pairs of "
-        f"{quoted(raters, 12)} under {quoted(measures)}.",
-        parameter="raters",
-    )
+    measures = quoted(dict.fromkeys(str(row.measure) for row in pairs))
+    what = f"There is no pair {first!r} and {second!r} under this measure; there are pairs of"
+    raise InputError(f"{what} {quoted(raters, 12)} under {measures}.", parameter="raters")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -336,13 +334,8 @@ class Agreement(Report[Estimate, RaterPair]):
         RaterFigures
             Severity, consistency and shares of classes.
         """
-        for row in self.raters:
-            if row.rater == name:
-                return row
-        raise InputError(
-            f"There is no rater {name!r}; the raters are {quoted(self.rater_names, 12)}.",
-            parameter="raters",
-        )
+        require_known("rater", name, self.rater_names, "raters")
+        return next(row for row in self.raters if row.rater == name)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -376,6 +369,10 @@ class PanelScore(Estimate):
     joint_verdict : str
         The same by intervals that hold for all models at once (Bonferroni); of one model, that of
         `verdict`.
+    ceiling : Estimate
+        The mean of the people's scores on the same data or slice; not for "people".
+    slice : str
+        The part of the items; empty for all of them.
     """
 
     measure: Measure
@@ -388,6 +385,8 @@ class PanelScore(Estimate):
     margin: float = nan
     items: int = 0
     joint_verdict: str = ""
+    ceiling: Estimate = _NONE
+    slice: str = ""
 
 
 def verdict(difference: Estimate, measure: Measure, margin: float, items: int) -> Verdict:
@@ -412,8 +411,8 @@ class Replacement(Row):
 
     Parameters
     ----------
-    person : str
-        The person.
+    model, person : str
+        The model and the person.
     items : int
         The number of items compared.
     model_wins : float
@@ -426,6 +425,7 @@ class Replacement(Row):
         Whether the model holds, after correction for the number of people.
     """
 
+    model: str
     person: str
     items: int
     model_wins: float
@@ -442,8 +442,6 @@ class AlternativeTest(Row):
     ----------
     model : str
         The model.
-    epsilon : float
-        By how much people may be better, because they cost more.
     winning_rate : float
         The share of people whose place the model could take.
     advantage : float
@@ -454,19 +452,14 @@ class AlternativeTest(Row):
         The people one by one.
     left_out : tuple of str
         The people with too few items.
-    nearness : {"rmse", "accuracy"}
-        How near a rating is to those of the others: minus the root mean square distance, or the
-        share of equal ratings.
     """
 
     model: str
-    epsilon: float
     winning_rate: float
     advantage: float
     passes: bool | None
     people: tuple[Replacement, ...]
     left_out: tuple[str, ...] = ()
-    nearness: Literal["rmse", "accuracy"] = "rmse"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -497,35 +490,6 @@ class ModelBias(Row):
     words: str
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class SliceScore(Estimate):
-    """The leave-one-out score of a model, beside people, on a part of the items.
-
-    Parameters
-    ----------
-    slice : str
-        The name of the part.
-    items : int
-        The number of its items.
-    model : str
-        The model.
-    measure : Measure
-        The measure.
-    ceiling, difference : Estimate
-        The score of people, and that of the model minus it.
-    verdict : str
-        How the model stands to one more person on these items; empty without intervals.
-    """
-
-    slice: str
-    items: int
-    model: str
-    measure: Measure
-    ceiling: Estimate
-    difference: Estimate
-    verdict: str
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Judgement(Report[PanelScore, RaterPair]):
     """Models beside several people.
@@ -548,7 +512,7 @@ class Judgement(Report[PanelScore, RaterPair]):
         The alternative annotator test of every model.
     biases : tuple of ModelBias
         The bias of every model.
-    slices : tuple of SliceScore
+    slices : tuple of PanelScore
         Models on parts of the items, if these were asked for.
     pairs : tuple of RaterPair
         Everybody against everybody under the primary measure.
@@ -572,7 +536,10 @@ class Judgement(Report[PanelScore, RaterPair]):
     seed : int
         The seed of all draws.
     epsilon : float
-        By how much people may be better in the alternative annotator test.
+        By how much people may be better in the alternative annotator test, because they cost more.
+    nearness : {"rmse", "accuracy"}
+        How near a rating is to those of the others in that test: minus the root mean square
+        distance, or the share of equal ratings.
     examples : RatedExamples, optional
         Some items with their texts, which the page shows; JSON does not hold them.
     notes : tuple of Note
@@ -589,7 +556,7 @@ class Judgement(Report[PanelScore, RaterPair]):
     (0.125, 0.25)
     """
 
-    gold: Literal["majority", "median", "mean", "soft", "each"]
+    gold: GoldRule
     primary: Measure
     measures: tuple[Measure, ...]
     people: tuple[str, ...]
@@ -598,7 +565,7 @@ class Judgement(Report[PanelScore, RaterPair]):
     ceilings: tuple[PanelScore, ...]
     tests: tuple[AlternativeTest, ...]
     biases: tuple[ModelBias, ...]
-    slices: tuple[SliceScore, ...]
+    slices: tuple[PanelScore, ...]
     pairs: tuple[RaterPair, ...]
     disputed: tuple[DisputedItem, ...]
     people_agreement: Agreement
@@ -610,6 +577,7 @@ class Judgement(Report[PanelScore, RaterPair]):
     replicates: int
     seed: int
     epsilon: float = 0.2
+    nearness: Nearness = "rmse"
     examples: RatedExamples | None = field(default=None, repr=False)
 
     def _measures(self) -> tuple[Measure, ...]:
@@ -648,14 +616,8 @@ class Judgement(Report[PanelScore, RaterPair]):
             The mean over people of their scores against the gold made from the others.
         """
         chosen = self.primary if measure is None else parse_measure(measure)
-        for row in self.ceilings:
-            if row.measure == chosen:
-                return row
-        raise InputError(
-            f"{chosen} is not among the measures of this result: "
-            f"{quoted(map(str, self.measures))}.",
-            parameter="measure",
-        )
+        require_known("measure", str(chosen), [*map(str, self.measures)], "measure")
+        return next(row for row in self.ceilings if row.measure == chosen)
 
     def ranking(self, measure: str | Measure | None = None) -> tuple[str, ...]:
         """Return the models from best to worst; undefined ones last, ties by name.
@@ -677,8 +639,7 @@ class Judgement(Report[PanelScore, RaterPair]):
         """The call that repeats the judgement."""
         who = {"people": list(self.people), "models": list(self.models)}
         how: dict[str, Any] = {"measures": ", ".join(m.key for m in self.measures)}
-        how |= {"gold": self.gold, "margin": self.margin, "epsilon": self.epsilon}
-        how |= {"nearness": self.tests[0].nearness} if self.tests else {}
+        how |= {name: getattr(self, name) for name in ("gold", "margin", "epsilon", "nearness")}
         if self.primary != self.measures[0]:
             how["primary"] = self.primary.key
         return Call("judge", {**(who if "data" in self.about else {}), **call_options(self), **how})

@@ -14,8 +14,7 @@ import numpy as np
 
 from ..atomic import write_text
 from ..display import Displayable, page_of, summary_of, table_of
-from ..errors import InputError, quoted
-from ..measures.scoring import unknown_system
+from ..errors import InputError, quoted, require_known
 from ..measures.spec import Measure
 from ..notes import Note
 from ..types import FilePath
@@ -97,8 +96,7 @@ class Figures(Displayable, Generic[RowT_co, PairT_co]):
             return self.rows[which]
         if isinstance(which, tuple) and len(which) == 2:
             return self.pair_of(*which)
-        if which not in self.names:
-            raise unknown_system(which, self.names)
+        require_known("system", which, self.names, "system")
         return self.rows[self.names.index(which)]
 
     def get(self, name: str, default: Any = None) -> Any:
