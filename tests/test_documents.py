@@ -63,11 +63,6 @@ def packages_to_install(page: str) -> set[str]:
     return used - own - {"ordeval"}
 
 
-def test_packages_to_install_are_found() -> None:
-    page = "```{.python .norun}\nimport numpy, os\nfrom sklearn import svm\nr.to_frame()\n```\n"
-    assert packages_to_install(page) == {"scikit-learn", "pandas"}
-
-
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_pages_say_how_to_install_what_their_code_needs(path: Path) -> None:
     page = path.read_text(encoding="utf-8")

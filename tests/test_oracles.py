@@ -3,10 +3,8 @@
 The figures that papers print are compared in core/test_golden_scores.py.
 """
 
-import ast
 import math
 import random
-import re
 from typing import Any
 
 import pytest
@@ -27,16 +25,6 @@ Table = list[list[int]]
 def of_table(name: str, table: Table, **parameters: Any) -> float:
     gold, pred, counts = items_of(table)
     return ORACLES[name](gold, pred, len(table), multiplicity=counts, **parameters)
-
-
-def of_column(column: str, table: Table) -> float:
-    """Score of a column named like 'oc(beta=0.25)' or 'macro_mae(empty=zero)'."""
-    name, inside = re.fullmatch(r"(\w+)(?:\((.*)\))?", column).groups()  # type: ignore[union-attr]
-    parameters: dict[str, Any] = {}
-    for part in (inside or "").split(",") if inside else []:
-        key, text = part.split("=")
-        parameters[key] = ast.literal_eval(text) if text[0].isdigit() else text
-    return of_table(name, table, **parameters)
 
 
 def random_table(rng: random.Random, k: int, most: int = 3, filled: float = 0.6) -> Table:
@@ -110,16 +98,14 @@ def test_monotone_paths_are_all_there(k: int) -> None:
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
 def test_paths_beyond_listing_are_found(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     table = random_table(random.Random(k), k, most=9)
-    columns = [
-        "oc(beta=0.25)",
-        "oc(beta=0.75)",
-        "oc_unnormalised(beta=0.1)",
-        "uoc(beta=0.5)",
-        "auoc",
-    ]
-    listed = [of_column(column, table) for column in columns]
+    betas = (("oc", 0.25), ("oc", 0.75), ("oc_unnormalised", 0.1), ("uoc", 0.5))
+
+    def scores() -> list[float]:
+        return [of_table("auoc", table), *(of_table(name, table, beta=b) for name, b in betas)]
+
+    listed = scores()
     monkeypatch.setattr(oracles, "_path_sums", oracles._frontier_sums)
-    assert [of_column(column, table) for column in columns] == pytest.approx(listed, rel=1e-14)
+    assert scores() == pytest.approx(listed, rel=1e-14)
 
 
 def test_oc_general_between_its_limits() -> None:

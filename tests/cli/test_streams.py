@@ -53,6 +53,7 @@ def _environment(folder: Path) -> dict[str, str]:
         ("score --nothing 2>&-", 2, ""),
         ("score a.csv --measures mae --html page.html 2>&-", 0, "MAE"),
         ("--version >/dev/full", 1, "cannot be written: No space left on device."),
+        ("measures >/dev/full", 1, "cannot be written: No space left on device."),
         ("score a.csv --encoding rot13", 2, "There is no encoding 'rot13'"),
         ("score a.csv --encoding hex", 2, "There is no encoding 'hex'"),
     ],

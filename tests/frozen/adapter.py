@@ -1,13 +1,15 @@
 """The only file here that knows the names of the package: it makes each call and flattens it.
 
-To follow a change of the surface, change the tables of names below, the `_call…` functions (how
-data go in) or the `_…_figures` functions (where figures lie); calls and figures stay as they are.
-A figure is `(table, row, column) → float`; one that is undefined is left out, and so are zeros in
-tables of counts.
+To follow a change of the surface, change the `_call…` functions (how data go in) or the
+`_…_figures` functions (where figures lie); calls and figures stay as they are. A figure is
+`(table, row, column) → float`; one that is undefined is left out, and so are zeros in tables of
+counts.
 """
 
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import combinations
 from math import isnan, nan
 from pathlib import Path
 from typing import Any
@@ -22,11 +24,6 @@ from ordeval.cli import main
 Figures = dict[tuple[str, str, str], float]
 Flat = Iterator[tuple[str, str, str, Any]]
 
-# Neutral names of roles and options, where those of the package differ.
-IN_MEMORY: dict[str, str] = {}
-OPTIONS = {"seed": "rng", "pair measures": "pair_measures", "gold rule": "gold"}
-COMMANDS = {"evaluate": "score"}
-OLD_NAMES = {"f1_binary": "f1_binary(positive=-1)"}
 READING = ("labels", "values", "bins", "missing", "na")
 OTHER_ROLES = ("topic", "cluster", "weight", "frequency", "judge", "rate", "item", "slices")
 VERDICTS = {"better": 1, "worse": -1, "equivalent": 2, "as good as one more person": 2,
@@ -38,21 +35,16 @@ def figures(case: Case, door: str, folder: Path) -> Figures:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         flat = FUNCTIONS[case.function](case, door, folder)
+        # The positive class was named by its position.
         return {
-            (table, _old_row(row), name): float(x)
+            (table, re.sub(r"^f1_binary(?=\||$)", "f1_binary(positive=-1)", row), name): float(x)
             for table, row, name, x in flat
             if x is not None and not isnan(x)
         }
 
 
-def _old_row(row: str) -> str:
-    """Return a row with the names that measures had: a class was named by its position."""
-    first, *rest = row.split("|")
-    return "|".join([OLD_NAMES.get(first, first), *rest])
-
-
 def _options(case: Case) -> dict[str, Any]:
-    found = {OPTIONS.get(k, k): v for k, v in case.options.items()}
+    found = dict(case.options)
     if case.function == "evaluate":
         found.setdefault("measures", "all")
     if "alpha" in found and case.function in ("compare", "quantify"):
@@ -60,9 +52,9 @@ def _options(case: Case) -> dict[str, Any]:
     return found
 
 
-def _others(case: Case, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the roles beside labels by the package's names of them."""
-    return {names.get(role, role): role for role in OTHER_ROLES if role in case.roles}
+def _others(case: Case) -> dict[str, Any]:
+    """Return the roles beside labels, whose columns have the same names."""
+    return {role: role for role in OTHER_ROLES if role in case.roles}
 
 
 # Calls: how data go in.
@@ -74,15 +66,15 @@ def _call_labels(case: Case, door: str, folder: Path) -> Any:
     if "table" in roles:
         return function(roles["table"], **_options(case))
     columns = {"gold": roles["gold"], **roles["systems"]}
-    columns |= {role: roles[role] for role in OTHER_ROLES if role in roles}
+    columns |= {role: roles[role] for role in _others(case)}
     if door in (*FRAMES, "spark"):
         data, systems = frame(columns, door), list(roles["systems"])
-        return function("gold", systems, data=data, **_others(case, {}), **_options(case))
+        return function("gold", systems, data=data, **_others(case), **_options(case))
     if door in FILES:
         return _call_files(case, door, columns, folder)
     if door == "cli":
         path, pred = file(columns, folder / "data.csv"), {"pred": list(roles["systems"])}
-        return _command(case, [path], {"gold": "gold", **pred, **_others(case, {})})
+        return _command(case, [path], {"gold": "gold", **pred, **_others(case)})
     given, options = _in_memory(case, door), _options(case)
     if door == "categorical":
         options.pop("labels")
@@ -105,17 +97,15 @@ def _in_memory(case: Case, door: str, only: str = "") -> dict[str, Any]:
     """Return labels and other roles as arguments in memory."""
     labels, systems = case.options.get("labels"), case.roles["systems"]
     pred = {s: column(x, door, labels, turned=True) for s, x in systems.items()}
-    others = {
-        name: column(case.roles[role], "lists" if door == "categorical" else door)
-        for name, role in _others(case, IN_MEMORY).items()
-    }
+    kind = "lists" if door == "categorical" else door
+    others = {role: column(case.roles[role], kind) for role in _others(case)}
     gold = column(case.roles["gold"], door, labels)
     return {"y_true": gold, "y_pred": next(iter(pred.values())) if only else pred, **others}
 
 
 def _call_files(case: Case, door: str, columns: dict[str, Any], folder: Path) -> Any:
     systems, runs = case.roles["systems"], []
-    others: dict[str, Any] = _others(case, {})
+    others = _others(case)
     ids = [f"i{i:04d}" for i in range(len(columns["gold"]))]
     rest = {name: values for name, values in columns.items() if name not in systems}
     if door == "joined":
@@ -136,18 +126,15 @@ def _call_files(case: Case, door: str, columns: dict[str, Any], folder: Path) ->
     return getattr(oe, case.function)(data, **options)
 
 
-def _command(case: Case, paths: Iterable[Path], roles: Mapping[str, Any]) -> Any:
+def _command(case: Case, paths: list[Path], roles: Mapping[str, Any]) -> Any:
     """Run the command line, and load the JSON it writes."""
-    paths = list(paths)
-    args, out = (
-        [COMMANDS.get(case.function, case.function), *map(str, paths)],
-        paths[0].parent / "o",
-    )
+    command = {"evaluate": "score"}.get(case.function, case.function)
+    args, out = [command, *map(str, paths)], paths[0].parent / "o"
     for name, value in {**roles, **_options(case)}.items():
-        name = {"rng": "seed"}.get(name, name)
+        option = {"rng": "seed"}.get(name, name).replace("_", "-")
         text = value if isinstance(value, (str, int, float)) else ",".join(map(str, value))
         if (name, value) != ("measures", "all") or case.function != "agreement":
-            args += [f"--{name.replace('_', '-').replace(' ', '-')}", str(text)]
+            args += [f"--{option}", str(text)]
     code = main([*args, "--format", "json", "--out", str(out), "--quiet"])
     assert code == 0, args
     return oe.load(out)
@@ -160,7 +147,7 @@ def _call_ratings(case: Case, door: str, folder: Path) -> Any:
         del options["measures"]
     judged = case.function == "judge"
     people, models = roles["people" if judged else "ratings"], roles.get("models", {})
-    columns, others = {**people, **models}, _others(case, {})
+    columns, others = {**people, **models}, _others(case)
     also = {role: roles[role] for role in others}
     named: dict[str, Any] = {"people": list(people), "models": list(models)}
     if door == "cli":
@@ -184,10 +171,9 @@ def _call_ratings(case: Case, door: str, folder: Path) -> Any:
         path = file(table, folder / f"ratings.{door.split()[-1]}")
         named = {} if "long" in door and not judged else named
         return getattr(oe, case.function)(**named, **others, **options, data=path)
-    given: dict[str, Any] = {IN_MEMORY.get(role, role): x for role, x in also.items()}
     rows = [list(row) for row in zip(*people.values(), strict=True)]
     data = (rows if door == "matrix" else people, *((models,) if judged else ()))
-    found = getattr(oe, case.function)(*data, **given, **options)
+    found = getattr(oe, case.function)(*data, **also, **options)
     return _archived(found, door, folder)
 
 
@@ -230,9 +216,12 @@ def _measures(case: Case, held: Iterable[Any]) -> list[tuple[str, Any]]:
     return [(name, oe.measure(name)) for name in asked.split(", ")]
 
 
+def _fields(table: str, row: str, found: Any, names: str, prefix: str = "") -> Flat:
+    return ((table, row, prefix + name, getattr(found, name)) for name in names.split())
+
+
 def _estimate(table: str, row: str, found: Any, prefix: str = "") -> Flat:
-    for name in ("value", "low", "high", "se"):
-        yield table, row, prefix + name, getattr(found, name)
+    return _fields(table, row, found, "value low high se", prefix)
 
 
 def _array(table: str, array: Any, *names: Iterable[Any]) -> Flat:
@@ -247,37 +236,23 @@ def _result_figures(case: Case, door: str, folder: Path) -> Flat:
     call = _call_shares if case.function == "quantify" else _call_labels
     result = call(case, door, folder)
     scores, tests = result.scores, result.tests
-    for name in ("items", "effective"):
-        yield "data", "all", name, getattr(scores, name)
+    yield from _fields("data", "all", scores, "items effective")
     if tests is not None:
-        yield from (
-            ("tests", "all", name, getattr(tests, name)) for name in ("units", "trials", "exact")
-        )
+        yield from _fields("tests", "all", tests, "units trials exact")
     if result.intervals is not None:
         yield "intervals", "all", "replicates", result.intervals.replicates
     systems = sorted(result.systems)
     for key, measure in _measures(case, result.measures):
         for at in result.standings(measure):
             row = f"{key}|{at.system}"
-            yield "scores", row, "rank", at.rank
-            for name in (
-                "value",
-                "low",
-                "high",
-                "se",
-                "undefined",
-                "rank_low",
-                "rank_high",
-                "worth",
-            ):
-                yield "scores", row, name, getattr(at, name)
+            yield from _estimate("scores", row, at)
+            yield from _fields("scores", row, at, "rank undefined rank_low rank_high worth")
             yield "scores", row, "lambda", at.judge_weight
-        if len(systems) > 1 and tests is not None:
-            for i, first in enumerate(systems):
-                for second in systems[i + 1 :]:
-                    yield from _pair_figures(
-                        f"{key}|{first}|{second}", result.pair(first, second, measure)
-                    )
+        for first, second in combinations(systems, 2) if tests is not None else ():
+            row, pair = f"{key}|{first}|{second}", result.pair(first, second, measure)
+            yield "pairs", row, "difference", pair.value
+            yield from _fields("pairs", row, pair, "low high se p effect detectable")
+            yield "pairs", row, "verdict", VERDICTS.get(pair.verdict, nan)
         if scores.per_topic is not None:
             by_system = scores.per_topic[scores.row(measure)]
             for name, row in zip(scores.systems, by_system, strict=True):
@@ -291,28 +266,17 @@ def _result_figures(case: Case, door: str, folder: Path) -> Flat:
     if result.shares is not None:
         yield from _array("shares", result.shares, ("gold", *scores.systems))
     if result.judge is not None:
-        yield from (("judge", "all", x, getattr(result.judge, x)) for x in ("labelled", "items"))
+        yield from _fields("judge", "all", result.judge, "labelled items")
         for check in result.judge.checks:
             row = f"{check.column}|{check.differs_from}"
-            yield from (("checks", row, x, getattr(check, x)) for x in ("statistic", "df", "p"))
-
-
-def _pair_figures(row: str, pair: Any) -> Flat:
-    yield "pairs", row, "difference", pair.value
-    for name in ("low", "high", "se", "p", "effect", "detectable"):
-        yield "pairs", row, name, getattr(pair, name)
-    yield "pairs", row, "verdict", VERDICTS.get(pair.verdict, nan)
+            yield from _fields("checks", row, check, "statistic df p")
 
 
 def _agreement_figures(case: Case, door: str, folder: Path) -> Flat:
-    yield from _agreed(case, _call_ratings(case, door, folder))
-
-
-def _agreed(case: Case, found: Any) -> Flat:
+    found = _call_ratings(case, door, folder)
     given = case.roles.get("ratings") or case.roles["people"]
     who = dict(zip(found.rater_names, given, strict=True))  # a matrix does not name its raters
-    for name in ("items", "shared", "ratings", "effective", "clusters"):
-        yield "data", "all", name, getattr(found, name)
+    yield from _fields("data", "all", found, "items shared ratings effective clusters")
     for measure, estimate in found.coefficients.items():
         yield from _estimate("coefficients", measure.specification, estimate)
     for pair in found.pairs:
@@ -321,15 +285,14 @@ def _agreed(case: Case, found: Any) -> Flat:
         yield from _estimate("pairs", row, pair)
     for rater in found.raters:
         row = who[rater.rater]
-        yield from (("raters", row, "items", rater.items), ("raters", row, "shared", rater.shared))
+        yield from _fields("raters", row, rater, "items shared")
         yield from _estimate("raters", row, rater.severity, "severity ")
         yield from _estimate("raters", row, rater.consistency, "consistency ")
         yield from _array("rater shares", [rater.shares], [row])
     for item in found.disputed:
         yield "disputed", str(item.item), "value", item.disagreement
     for kappa in found.kappas:
-        for name in ("value", "se", "se_null", "z", "p"):
-            yield "kappas", kappa.measure.specification, name, getattr(kappa, name)
+        yield from _fields("kappas", kappa.measure.specification, kappa, "value se se_null z p")
 
 
 def _judge_figures(case: Case, door: str, folder: Path) -> Flat:
@@ -340,18 +303,17 @@ def _judge_figures(case: Case, door: str, folder: Path) -> Flat:
         yield from _estimate("models", row, at, "leave_one_out ")
         for name in ("pairwise", "difference", "pairwise_difference"):
             yield from _estimate("models", row, getattr(at, name), f"{name} ")
-        yield from (("models", row, "items", at.items), ("models", row, "margin", at.margin))
+        yield from _fields("models", row, at, "items margin")
         for name in ("verdict", "joint_verdict"):
             yield "models", row, name, VERDICTS.get(getattr(at, name), nan)
     for at in found.ceilings:
         yield from _estimate("ceilings", keys[str(at.measure)], at, "leave_one_out ")
         yield from _estimate("ceilings", keys[str(at.measure)], at.pairwise, "pairwise ")
     for test in found.tests:
-        for name in ("winning_rate", "advantage", "passes"):
-            yield "tests", test.model, name, getattr(test, name)
+        yield from _fields("tests", test.model, test, "winning_rate advantage passes")
         for person in test.people:
-            for name in ("items", "model_wins", "person_wins", "p", "rejected"):
-                yield "tests", f"{test.model}|{person.person}", name, getattr(person, name)
+            row, names = f"{test.model}|{person.person}", "items model_wins person_wins p rejected"
+            yield from _fields("tests", row, person, names)
     for bias in found.biases:
         for name in ("lean", "ends", "spread"):
             yield from _estimate("biases", bias.model, getattr(bias, name), f"{name} ")
@@ -383,10 +345,12 @@ def _score_figures(case: Case, door: str, folder: Path) -> Flat:
 
 def _class_figures(case: Case, door: str, folder: Path) -> Flat:
     given, options = _in_memory(case, door, "one"), _options(case)
-    if door == "counts":
-        found = oe.per_class(oe.Counts.from_labels(**given, **options))
-    else:
-        found = oe.per_class(**given, **options)
+    labels = {**given, **options}
+    found = (
+        oe.per_class(oe.Counts.from_labels(**labels))
+        if door == "counts"
+        else oe.per_class(**labels)
+    )
     for name, figures in found.figures.items():
         for i, figure in enumerate(figures):
             yield "classes", str(i), name, figure
@@ -425,12 +389,8 @@ def _meta_figures(case: Case, door: str, folder: Path) -> Flat:
         table = oe.meta.axioms(names, effort=effort, rng=0)
         for row in table.results:
             for found in row:
-                yield (
-                    "axioms",
-                    f"{oe.measure(found.measure).specification}|{found.axiom}",
-                    "holds",
-                    found.holds,
-                )
+                name = f"{oe.measure(found.measure).specification}|{found.axiom}"
+                yield "axioms", name, "holds", found.holds
         return
     labels, undefined, seed = (options.pop(k) for k in ("labels", "undefined", "rng"))
     counts = oe.Counts.from_labels(**_in_memory(case, door), labels=labels)

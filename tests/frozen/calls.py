@@ -1,6 +1,6 @@
-"""The calls whose figures are frozen, in neutral terms: a function, data by role, options.
+"""The calls whose figures are frozen: a function, data by role, and options.
 
-Nothing here knows how the package names things; `adapter.py` does. Every case is computed through
+`adapter.py` knows how data and figures are named otherwise. Every case is computed through
 each of its doors, and all doors must give the frozen figures of the case.
 """
 
@@ -19,7 +19,7 @@ RATERS = ("lists", "matrix", "json", *FRAMES, "csv", "parquet", "long frame", "l
 
 SIX = "qwk, kappa(weights='linear'), mae, macro_mae, cem, macro_f1"
 TWO = "qwk, mae"
-FEW = {"bootstrap": 60, "trials": 60, "seed": 7}
+FEW = {"bootstrap": 60, "trials": 60, "rng": 7}
 WORDS = ("awful", "poor", "fair", "good", "superb")
 
 
@@ -206,7 +206,7 @@ def compare_cases() -> Iterator[Case]:
     for name, more in {
         "against": {"against": "s01"}, "margin": {"margin": 0.1}, "alpha": {"alpha": 0.2},
         "differences": {"differences": True}, "ci": {"ci": 0.8}, "no intervals": {"bootstrap": 0},
-        "percentile": {"method": "percentile"}, "seed": {"seed": 123},
+        "percentile": {"method": "percentile"}, "seed": {"rng": 123},
         "primary": {"primary": "mae"}, "undefined": {"undefined": 0.0},
         "all at once": {"against": "s00", "margin": 0.2, "differences": True, "alpha": 0.1},
         "many draws": {"bootstrap": 2000, "trials": 5000},
@@ -252,7 +252,7 @@ def compare_cases() -> Iterator[Case]:
 
 def single_cases() -> Iterator[Case]:
     """`evaluate`, `score`, `per_class`, and measures of tables."""
-    few = {"bootstrap": 60, "seed": 7}
+    few = {"bootstrap": 60, "rng": 7}
     for k, kind in ((2, "zero"), (3, "text"), (5, "negative"), (11, "int"), (101, "zero")):
         labels = {"labels": labels_of(k, kind)}
         roles = items(100 + k, 200, k, kind, ["a"])
@@ -297,10 +297,10 @@ def single_cases() -> Iterator[Case]:
 
 def rater_cases() -> Iterator[Case]:
     """`agreement` and `judge`."""
-    few = {"bootstrap": 60, "seed": 7}
+    few = {"bootstrap": 60, "rng": 7}
 
     def case(name: str, roles: Any, doors: Any = ("lists",), **more: Any) -> Case:
-        measures = {"measures": "all", "pair measures": TWO} if "agreement" in name else {}
+        measures = {"measures": "all", "pair_measures": TWO} if "agreement" in name else {}
         return Case(name, roles, {**measures, **few, "labels": [1, 2, 3, 4], **more}, doors)
 
     text = {"labels": labels_of(4, "text")}
@@ -345,7 +345,7 @@ def rater_cases() -> Iterator[Case]:
     for gold in ("majority", "median", "mean", "soft", "each"):
         roles = panel(307, gaps=0.05, models=2)
         yield case(f"judge/gold {gold}", roles, measures="mae, rmse" if gold == "mean" else TWO,
-                   **{"gold rule": gold})  # fmt: skip
+                   gold=gold)  # fmt: skip
     yield case("judge/over both", panel(308, models=1), measures=TWO, over="both")
     yield case("judge/margin", panel(309, models=3), measures=TWO, margin=0.3, epsilon=0.1)
     yield case("judge/nearness", panel(310, models=1), measures=TWO, nearness="accuracy")
@@ -389,7 +389,7 @@ def meta_cases() -> Iterator[Case]:
     roles = items(500, 300, 3, "text", 6, "topic")
     rng = random.Random("topics")
     roles["topic"] = [f"t{rng.randrange(16):02d}" for _ in range(300)]
-    base = {"labels": labels_of(3, "text"), "measures": "qwk, mae, cem, macro_f1", "seed": 3}
+    base = {"labels": labels_of(3, "text"), "measures": "qwk, mae, cem, macro_f1", "rng": 3}
     cases = {
         "similarity": {}, "similarity b": {"variant": "b"}, "robustness": {},
         "power": {"trials": 200}, "power alpha": {"trials": 100, "alpha": 0.2},

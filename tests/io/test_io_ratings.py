@@ -52,26 +52,6 @@ def as_jsonl(rows: Rows) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-def write_csv(path: Path, rows: Rows) -> None:
-    path.write_bytes(as_csv(rows))
-
-
-def write_tsv(path: Path, rows: Rows) -> None:
-    path.write_bytes(as_csv(rows, "\t"))
-
-
-def write_gz(path: Path, rows: Rows) -> None:
-    path.write_bytes(gzip.compress(as_csv(rows)))
-
-
-def write_jsonl(path: Path, rows: Rows) -> None:
-    path.write_bytes(as_jsonl(rows))
-
-
-def write_json(path: Path, rows: Rows) -> None:
-    path.write_text(json.dumps(rows, indent=2))
-
-
 def write_parquet(path: Path, rows: Rows) -> None:
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     parquet.write_table(pa.Table.from_pylist(rows), path)
@@ -91,12 +71,12 @@ def write_folder(path: Path, rows: Rows) -> None:
     (path / "2.csv").write_bytes(as_csv(rows[2:]))
 
 
-WRITERS: Mapping[str, Callable[[Path, Rows], None]] = {
-    "t.csv": write_csv,
-    "t.tsv": write_tsv,
-    "t.csv.gz": write_gz,
-    "t.jsonl": write_jsonl,
-    "t.json": write_json,
+WRITERS: Mapping[str, Callable[[Path, Rows], object]] = {
+    "t.csv": lambda path, rows: path.write_bytes(as_csv(rows)),
+    "t.tsv": lambda path, rows: path.write_bytes(as_csv(rows, "\t")),
+    "t.csv.gz": lambda path, rows: path.write_bytes(gzip.compress(as_csv(rows))),
+    "t.jsonl": lambda path, rows: path.write_bytes(as_jsonl(rows)),
+    "t.json": lambda path, rows: path.write_text(json.dumps(rows, indent=2)),
     "t.parquet": write_parquet,
     "t.xlsx": write_xlsx,
     "folder": write_folder,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from math import inf, isnan, nan
+from math import inf, nan
 from typing import Any
 from xml.etree import ElementTree
 
@@ -57,16 +57,12 @@ def test_every_figure_is_drawn_with_a_title_on_given_axes_or_new_ones(name: str)
     assert DRAW[name](ax=own) is own
 
 
-def _names(ax: Any) -> list[str]:
-    return [label.get_text() for label in ax.get_yticklabels()]
-
-
 def test_rows_are_in_the_order_of_the_figures() -> None:
-    assert _names(oe.plot.intervals(RESULT, "mae")) == [r.system for r in RESULT.standings("mae")]
-    assert _names(oe.plot.ceiling(MODELS))[-2:] == ["mean of people", "each person"]
-    assert len(_names(oe.plot.severity(MODELS, most=2))) == 2
-    grid = significance_grid(RESULT)
-    assert next(name for name, _ in grid.rows) == f"1. {RESULT.best}"
+    ax = oe.plot.intervals(RESULT, "mae")
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == [row.system for row in RESULT.standings("mae")]
+    assert len(oe.plot.severity(MODELS, most=2).get_yticklabels()) == 2
+    assert significance_grid(RESULT).rows[0][0] == f"1. {RESULT.best}"
 
 
 def test_numbers_of_a_figure_are_those_of_the_result() -> None:
@@ -147,16 +143,11 @@ def test_svg_is_well_formed_named_and_in_the_colours_of_the_page(name: str) -> N
     text = str(svg(SVG[name]))
     root = ElementTree.fromstring(text)
     assert root.attrib["role"] == "img"
-    assert root.attrib["aria-label"].startswith(one_line_start(SVG[name].title))
-    assert not re.search(r"nan|inf\b", re.sub(r">[^<]*<|aria-label=\"[^\"]*\"", "", text))
+    assert root.attrib["aria-label"].startswith(SVG[name].title.split("<", maxsplit=1)[0])
     tags = {"svg", "text", "line", "rect", "circle", "polyline", "polygon"}
     assert {e.tag for e in root.iter()} <= tags
     bare = re.sub(r">[^<]*<|aria-label=\"[^\"]*\"", "", text)
-    assert "#" not in bare  # colours are those of the page
-
-
-def one_line_start(title: str) -> str:
-    return title.split("<", maxsplit=1)[0]
+    assert not re.search(r"nan|inf\b|#", bare)  # colours are those of the page
 
 
 def test_names_are_texts_in_figures() -> None:
@@ -183,7 +174,6 @@ def test_colours_can_be_told_apart_and_read() -> None:
             background = shade(colour, float(strength))
             ink = shade("#ffffff" if ink_on(background) == "white" else "#1f2328", 1.0)
             assert _contrast(background, ink) >= 4.0
-    assert not isnan(_contrast((0, 0, 0, 1), (1, 1, 1, 1)))
 
 
 def _contrast(a: Any, b: Any) -> float:

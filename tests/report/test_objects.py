@@ -16,14 +16,13 @@ import ordeval as oe
 from ordeval.meta import MetaEvaluation, ScoreMatrices, meta_evaluate
 
 FOUND: MetaEvaluation = meta(mean_splits=60)
-PARTS = {f.name: getattr(FOUND, f.name) for f in fields(FOUND)}
 LABELS = [HOSTILE, "=1+1", "$x_1$ & |", "\x1b[31mred"]
 GOLD, PREDICTED = [0, 1, 2, 3, 3, 2], [0, 1, 2, 3, 1, 1]
 
 
-def counts(systems: int, **options: Any) -> oe.Counts:
+def counts(systems: int) -> oe.Counts:
     gold, guesses, topics = labels_of([f"system {i}" for i in range(systems)], 5, 10)
-    return oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topic=topics, **options)
+    return oe.Counts.from_labels(gold, guesses, labels=range(1, 6), topic=topics)
 
 
 AXIOMS = oe.meta.axioms("cem, mae", ["ordinal_invariance", "symmetry"], rng=0)
@@ -51,12 +50,6 @@ def hostile_objects() -> dict[str, Any]:
 HOSTILE_OBJECTS = hostile_objects()
 
 
-def drawn(item: Any) -> str:
-    page = io.StringIO()
-    Console(width=300, file=page).print(item)
-    return page.getvalue()
-
-
 @pytest.mark.parametrize("name", HOSTILE_OBJECTS)
 def test_names_from_data_are_text_everywhere(name: str) -> None:
     item = HOSTILE_OBJECTS[name]
@@ -64,8 +57,8 @@ def test_names_from_data_are_text_everywhere(name: str) -> None:
     assert "<img" not in item.to_markdown().replace(r"\<", "")
     assert "$x_1$" not in item.to_latex()
     assert not any(cell == "=1+1" for row in item.to_csv().splitlines() for cell in row.split(","))
-    for text in (str(item), item.to_text(), item.to_csv(), drawn(item)):
-        assert "\x1b" not in text
+    Console(width=300, file=(drawn := io.StringIO())).print(item)
+    assert "\x1b" not in str(item) + item.to_csv() + drawn.getvalue()
 
 
 def test_figures_per_class_are_columns_by_their_names() -> None:
@@ -88,13 +81,6 @@ def test_counts_print_gold_in_rows_and_predicted_in_columns() -> None:
         "| high | 0 | 3 | 3 |",
         "| all | 5 | 5 | 10 |",
     ]
-
-
-def test_counts_of_a_few_systems_are_a_table_each_over_all_topics() -> None:
-    shown = str(counts(2))
-    assert "Counts of system 0" in shown
-    assert "Counts of system 1" in shown
-    assert "All 5 topics together." in shown
 
 
 def test_counts_of_many_systems_are_a_row_each() -> None:
@@ -127,17 +113,6 @@ def test_weights_beside_whole_numbers_are_one_column_of_floats() -> None:
     assert "Sums of weights." in str(found)
 
 
-def test_machines_get_the_whole_names_of_measures() -> None:
-    for name in ("consistency", "robustness", "coverage", "similarity", "summary"):
-        assert "lwk" in PARTS[name].to_csv()
-
-
-def test_scores_print_as_means_and_export_by_topic() -> None:
-    scores: ScoreMatrices = FOUND.matrices
-    assert f"{scores.scores[2, 0].mean():.4f}" in str(scores)
-    assert scores.to_frame("pandas")["score"].tolist() == scores.scores.ravel().tolist()
-
-
 @pytest.mark.parametrize(
     "make",
     [
@@ -154,14 +129,10 @@ def test_the_archive_gives_the_same_object_back(make: Callable[[], Any], tmp_pat
     again = oe.load(path)
     assert type(again) is type(item)
     assert again == item
+    assert again != "a text"
     assert again.to_json() == text
-    assert again.to_text() == item.to_text()
-    assert again.to_csv() == item.to_csv()
-
-
-def test_a_loaded_meta_evaluation_makes_the_same_page(tmp_path: Path) -> None:
-    FOUND.to_json(tmp_path / "meta.json")
-    assert oe.load(tmp_path / "meta.json").to_html() == FOUND.to_html()
+    for form in ("to_text", "to_csv", *(["to_html"] if item is FOUND else [])):
+        assert getattr(again, form)() == getattr(item, form)()
 
 
 def test_what_is_undefined_or_infinite_survives_the_archive(tmp_path: Path) -> None:
@@ -180,8 +151,3 @@ def test_a_meta_evaluation_edited_by_hand_is_refused(key: str, tmp_path: Path) -
     path.write_text(json.dumps(data))
     with pytest.raises(oe.InputError, match="incomplete or edited"):
         oe.load(path)
-
-
-def test_objects_of_different_kinds_are_not_equal() -> None:
-    assert AXIOMS != FOUND
-    assert FOUND != "a text"

@@ -57,10 +57,6 @@ def test_the_policy_names_what_the_page_holds() -> None:
     assert "http" not in policy
 
 
-def test_the_same_object_makes_the_same_page() -> None:
-    assert compared().to_html() == compared().to_html()
-
-
 def test_many_systems_make_a_page_of_limited_size() -> None:
     names = [f"system-{i:03d}" for i in range(80)]
     page = compared(names, topics=6, items=15, measures="qwk, mae, cem").to_html()

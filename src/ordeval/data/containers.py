@@ -377,10 +377,8 @@ def _objects(data: Sequence[Any]) -> Array:
     return np.fromiter(data, dtype=object, count=len(data))
 
 
-def group_codes(given: Any, name: str, n: int) -> tuple[Codes | None, tuple[str, ...]]:
+def group_codes(given: Any, name: str, n: int) -> tuple[Codes, tuple[str, ...]]:
     """Return the group of each of n rows, none of which may be missing, and the sorted names."""
-    if given is None:
-        return None, ()
     column = read_column(given, name)
     if len(column) != n:
         raise InputError(
@@ -397,6 +395,17 @@ def group_codes(given: Any, name: str, n: int) -> tuple[Codes | None, tuple[str,
             parameter=name,
         )
     return codes, names
+
+
+def object_array(given: Any, name: str, n: int) -> Array:
+    """Return ids or texts of n items as objects."""
+    column = given.to_pylist() if hasattr(given, "to_pylist") else list(given)
+    if len(column) != n:
+        raise InputError(
+            f"{name} has {plural(len(column), 'entry', 'entries')} for {plural(n, 'item')}.",
+            parameter=name,
+        )
+    return np.fromiter(column, object, n)
 
 
 def series_name(data: Any) -> str:

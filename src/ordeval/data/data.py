@@ -16,7 +16,14 @@ from ..types import Array, Floats, Missing
 from .bins import Bins
 from .classes import Reading, classes_of
 from .column import CHUNK, Column, check_same_length, groups_of, is_parameter
-from .containers import aligned, columns_of_frame, read_column, row_names, series_name
+from .containers import (
+    aligned,
+    columns_of_frame,
+    object_array,
+    read_column,
+    row_names,
+    series_name,
+)
 from .counts import Axis, Counts
 from .examples import Examples, cells_of, choose
 from .gaps import find_gaps, settle_gaps
@@ -393,7 +400,7 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
         refuse_beside_judge(**options)
     y_pred = as_systems(y_pred)
     named = isinstance(y_pred, Mapping)
-    systems = _named_systems(y_pred) if named else {"y_pred": y_pred}
+    systems = named_systems(y_pred, "y_pred") if named else {"y_pred": y_pred}
     columns = [read_column(y_true, "y_true")]
     columns += [read_column(aligned(c, y_true, n), n) for n, c in systems.items()]
     if judge is not None:
@@ -447,16 +454,8 @@ def _shown(y_true: Any, n: int, id: Any, text: Any) -> dict[str, Any]:
     Ids are by default the row labels of gold, or positions from 1 if it has none.
     """
     default = row_names(y_true) or range(1, 1 + n)
-    columns = {"ids": default if id is None else id, "texts": text}
-    held = {name: list(aligned(x, y_true, name)) for name, x in columns.items()}
-    for name, column in held.items():
-        if len(column) != n:
-            raise InputError(
-                f"{name[:-1]} has {plural(len(column), 'entry', 'entries')} for "
-                f"{plural(n, 'item')}.",
-                parameter=name[:-1],
-            )
-    return {name: np.fromiter(column, object, n) for name, column in held.items()}
+    columns = {"id": default if id is None else id, "text": text}
+    return {f"{k}s": object_array(aligned(x, y_true, k), k, n) for k, x in columns.items()}
 
 
 def as_systems(y_pred: Any) -> Any:
@@ -471,13 +470,14 @@ def with_own_name(y_pred: Any, y_true: Any) -> Any:
     return {name: y_pred} if name and name != gold and not is_parameter(name) else y_pred
 
 
-def _named_systems(y_pred: Mapping[Any, Any]) -> dict[str, Any]:
-    systems = {str(name): column for name, column in y_pred.items()}
-    if not systems or len(systems) < len(y_pred):
+def named_systems(given: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
+    """Return systems with texts for names, which must differ."""
+    systems = {str(name): column for name, column in given.items()}
+    if not systems or len(systems) < len(given):
         raise InputError(
-            f"y_pred holds {quoted(map(str, y_pred)) or 'no system'}; at least one system is "
+            f"{parameter} holds {quoted(map(str, given)) or 'no system'}; at least one system is "
             "expected, each with a name of its own.",
-            parameter="y_pred",
+            parameter=parameter,
         )
     return systems
 

@@ -18,6 +18,7 @@ from ..notes import Notes, warning
 from ..types import Floats
 from .column import as_number, group_name, is_missing
 from .containers import as_array, group_codes, index_of
+from .data import named_systems
 from .roles import NumberedFrame, require_column, text_name
 from .scale import Scale
 
@@ -242,14 +243,7 @@ class ShareTable:
 def read_in_memory(p_true: Any, p_pred: Any, options: Mapping[str, Any]) -> Parts:
     """Read gold and one system or several by name, each an array or a frame."""
     systems: Mapping[Any, Any] = {} if p_pred is None else {"p_pred": p_pred}
-    systems = p_pred if isinstance(p_pred, Mapping) else systems
-    named = {str(name): data for name, data in systems.items()}
-    if len(named) < len(systems) or not systems:
-        raise InputError(
-            f"p_pred holds {quoted(systems) or 'no system'}; at least one system is expected, each "
-            "with a name of its own.",
-            parameter="p_pred",
-        )
+    named = named_systems(p_pred if isinstance(p_pred, Mapping) else systems, "p_pred")
     gold = _opened(p_true, "gold", options)
     tables = {name: _opened(data, name, options) for name, data in named.items()}
     return read_tables(gold, tables, options)

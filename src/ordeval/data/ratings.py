@@ -23,6 +23,7 @@ from .containers import (
     group_codes,
     index_of,
     is_tensor,
+    object_array,
     row_names,
 )
 from .data import Data, read_units
@@ -444,14 +445,12 @@ def _classes(labelled: Sequence[Column], layout: Layout, reading: Reading) -> Cl
     try:
         return classes_of(labelled, reading, raw=False)
     except InputError as problem:
-        hint, suggest = problem.raw_hint.replace(" and {missing}", ""), dict(problem.suggest)
+        hint, suggest = problem.raw_hint.replace(" and {missing}", ""), dict[str, Any]()
         if isinstance(problem, ColumnError) and layout.guessed and not layout.framed:
             hint += f" If {problem.column} is not a rater, name the raters with {{ratings}}."
-            suggest |= layout.besides([problem.column])
-        parameter = problem.parameter
-        raise InputError(
-            problem.message, parameter=parameter, hint=hint.strip(), suggest=suggest
-        ) from None
+            suggest = layout.besides([problem.column])
+        problem.change_hint(hint.strip(), **suggest)
+        raise
 
 
 def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading) -> None:
@@ -508,9 +507,7 @@ class _Rows:
     def _groups(self, role: str) -> tuple[Codes, tuple[str, ...]]:
         """Return the group of every row, which must have one, and the sorted names."""
         with naming(self._where, parameter_of_role(role)):
-            codes, names = group_codes(self._columns[role], self._layout.others[role], self._n)
-        assert codes is not None
-        return codes, names
+            return group_codes(self._columns[role], self._layout.others[role], self._n)
 
     def _named_items(self) -> tuple[Codes, tuple[str, ...]]:
         """Return the item of every row, and the names of items in order; () if they have none."""
@@ -628,15 +625,7 @@ class _Rows:
         of_row = ids[self._item] if self._long else ids
         texts_of = later
         if "text" in self._columns:
-            column = self._columns["text"]
-            texts = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
-            if len(texts) != self._n:
-                raise InputError(
-                    f"text has {plural(len(texts), 'entry', 'entries')} for "
-                    f"{plural(self._n, 'row')}; one per row is expected.",
-                    parameter="text",
-                )
-            texts_of = np.fromiter(texts, object, self._n).__getitem__
+            texts_of = object_array(self._columns["text"], "text", self._n).__getitem__
         assert texts_of is not None
 
         def by_id(wanted: Sequence[Any]) -> list[str]:

@@ -237,10 +237,8 @@ def judge_of(
         )
     both = every if shared.all() else every.take(shared)
     parts = {name: mask[shared] for name, mask in masks.items()}
-    level, unit = (
-        statistics.ci if statistics.bootstrap else None,
-        "cluster" if clustered else "item",
-    )
+    level = statistics.ci if statistics.bootstrap else None
+    unit = "cluster" if clustered else "item"
     rules = Rules(gold, margin, level, over == "both", unit, statistics.seed)
     panel, names = PeoplePanel.of_people(both, persons), both.names
     figures, places = Figures(panel, names, chosen, rules), range(persons, len(names))

@@ -87,14 +87,10 @@ def _of_raters(figures: Figures, agreement: Agreement, named: bool) -> Iterator[
                 "disagree; if that is unexpected, check that it is not a copy.",
                 request=True,
             )
-    constant = [name for p, name in enumerate(people) if _constant(panel, p)]
-    words = {row.rater: row.stands_out for row in agreement.raters}
-    words |= dict.fromkeys(constant, "gives one class to items that others rate differently")
-    for name, stands_out in words.items():
-        if stands_out:
-            effect = "affects how well people agree, and with it the verdicts"
-            kind = "constant" if name in constant else "raters"
-            yield warning(kind, f"{name!r} {stands_out}, which {effect}.")
+    effect = "affects how well people agree, and with it the verdicts"
+    for row in agreement.raters:
+        if row.stands_out:
+            yield warning("raters", f"{row.rater!r} {row.stands_out}, which {effect}.")
 
 
 def _joint(figures: Figures, primary: Measure) -> Iterator[Note]:
@@ -143,13 +139,3 @@ def _same_throughout(panel: PeoplePanel, model: int, person: int) -> bool:
     codes, own = panel.codes[both], panel.codes[both][:, [person]]
     others = np.where(panel.rated[both], codes, own)[:, : panel.people]
     return bool((codes[:, [model]] == own).all() and (others != own).any())
-
-
-def _constant(panel: PeoplePanel, person: int) -> bool:
-    """Whether a person gives one class to enough items that others do not rate alike."""
-    own = panel.rated[:, person]
-    if panel.items[own].sum() < min(LEAST_SHARED, panel.item_count):
-        return False
-    others = panel.profiles[own].sum(axis=0)
-    others[panel.codes[own, person]] = 0
-    return len(np.unique(panel.codes[own, person])) == 1 and bool(others.any())

@@ -98,12 +98,9 @@ def _pair(
         if row.measure == measure and {row.first, row.second} == {first, second}:
             return row
     raters = dict.fromkeys(name for row in pairs for name in (row.first, row.second))
-    measures = dict.fromkeys(str(row.measure) for row in pairs)
-    raise InputError(
-        f"There is no pair {first!r} and {second!r} under this measure; there are pairs of "
-        f"{quoted(raters, 12)} under {quoted(measures)}.",
-        parameter="raters",
-    )
+    measures = quoted(dict.fromkeys(str(row.measure) for row in pairs))
+    what = f"There is no pair {first!r} and {second!r} under this measure; there are pairs of"
+    raise InputError(f"{what} {quoted(raters, 12)} under {measures}.", parameter="raters")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
