@@ -24,12 +24,12 @@ def notes(y_pred: Any, measures: str, gold: Any = GOLD, **more: Any) -> str:
 
 def test_topics_without_some_class_are_counted_for_means_over_classes() -> None:
     told = notes(NEAR, "macro_mae, mae, macro_f1", topic=TOPICS)
-    assert "No gold item of some class is in 2 of 4 topics, where macro MAE, macro F1 are" in told
-    assert "of some class" not in notes(NEAR, "mae, kappa", topic=TOPICS)
-    assert "of some class" not in notes(NEAR, "macro_mae", topic=TOPICS, aggregate="pool")
-    assert "of some class" not in notes(NEAR, "macro_mae")
+    assert "Gold lacks some class in 2 of 4 topics, where macro MAE, macro F1 are" in told
+    assert "lacks some class" not in notes(NEAR, "mae, kappa", topic=TOPICS)
+    assert "lacks some class" not in notes(NEAR, "macro_mae", topic=TOPICS, aggregate="pool")
+    assert "lacks some class" not in notes(NEAR, "macro_mae")
     same = notes([1, 2, 2, 1], "macro_mae", gold=[1, 2, 1, 2], topic=["a", "a", "b", "b"])
-    assert "of some class" not in same, "a class that no topic has is another note"
+    assert "lacks some class" not in same, "a class that no topic has is another note"
 
 
 def test_records_say_which_measures_are_means_over_classes() -> None:

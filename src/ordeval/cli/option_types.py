@@ -47,8 +47,8 @@ def choice(words: Sequence[str]) -> Type:
 
 
 def several(words: Sequence[str], every: Sequence[str]) -> Type:
-    """Return the type of a list of some words; "all" stands for `every`."""
-    one = choice((*words, "all"))
+    """Return the type of a list of some words; "all" stands for `every`, if there are any."""
+    one = choice((*words, "all") if every else words)
 
     def choose(text: str) -> tuple[str, ...]:
         found = [one.convert(word) for word in names(text)]

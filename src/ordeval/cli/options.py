@@ -198,8 +198,9 @@ PAIRS = switch(
 def tables(*words: str, about: str, all: Iterable[str] = ()) -> Option:
     """Declare the option that chooses tables to print."""
     every = ("main", *words)
-    kind = several(every, (*all,) or every)
-    help = f"Tables to print: {', '.join(every)}, all ({about})."
+    whole = (*all,)
+    kind = several(every, whole)
+    help = f"Tables to print: {', '.join(every)}{', all' if whole else ''} ({about})."
     return Option("tables", kind, help, ("main",), "Output")
 
 

@@ -262,6 +262,7 @@ def agreement(given: Given) -> None:
         *_JUDGEMENT,
         about="test has the alternative annotator test, replacements its rows, items those on "
         "which models and people differ most",
+        all=("main", *_JUDGEMENT),
     ),
     REPORT,
 )

@@ -326,7 +326,8 @@ def _data_notices(sample: Sample, counts: Counts, intervals: Intervals | None) -
         yield warning(
             "copy",
             f"{quoted(perfect)} equal{'s' * (len(perfect) == 1)} gold on every item{binned}; if "
-            "that is unexpected, check that gold was not copied.",
+            f"that is unexpected, check that {'it is' if len(perfect) == 1 else 'they are'} not "
+            "copied from gold.",
             request=True,
         )
     if not gold.all():
@@ -369,7 +370,7 @@ def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[Note]:
         lacking = int((gold != gold.any(axis=0)).any(axis=-1).sum())
         yield warning(
             "classes",
-            f"No gold item of some class is in {lacking:,} of {plural(len(gold), 'topic')}, where "
+            f"Gold lacks some class in {lacking:,} of {plural(len(gold), 'topic')}, where "
             f"{first_few(averaging, 3)} {'is' if len(averaging) == 1 else 'are'} over the classes "
             "that occur.",
         )
