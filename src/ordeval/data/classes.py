@@ -116,14 +116,14 @@ class Reading:
             )
         return scale
 
-    def column(self, column: Column) -> Column:
+    def column(self, column: Column, out: Array | None = None) -> Column:
         """Return a column of labels, coded unless it holds real numbers to be binned."""
         if self.bins is not None and column.is_numeric and column.data.dtype.kind == "f":
             coded = np.isin(column.data, list(self._words[1])) if self.codes else None
             if coded is None or not coded.any():
                 return column
             return Column(np.where(coded, np.nan, column.data), column.name)
-        column = column.coded()
+        column = column.coded(out)
         if self.na is None and not self.text:
             return column
         labels = [self._label(value) for value in column.values]
@@ -238,8 +238,10 @@ def gap_of(column: Column) -> Bools | None:
     return column.data == k if len(column) and column.ends[1] == k else None
 
 
-def classes_of(columns: Sequence[Column], reading: Reading, *, raw: bool = True) -> Classes:
-    """Return the classes of columns that `Reading.column` made.
+def classes_of(
+    columns: Sequence[Column], reading: Reading, *, raw: bool = True, block: Array | None = None
+) -> Classes:
+    """Return the classes of columns that `Reading.column` made, if possible in `block`.
 
     Numbers themselves are kept for measures of numbers if `raw` is True.
     """
@@ -252,10 +254,12 @@ def classes_of(columns: Sequence[Column], reading: Reading, *, raw: bool = True)
         except InputError as problem:
             raise reading.about(problem) from None
     scale = scale.with_values(reading.values)
-    codes = np.empty((len(columns), len(columns[0])), code_type(scale.k))
-    for out, column in zip(codes, columns, strict=True):
+    shape, kind = (len(columns), len(columns[0])), code_type(scale.k)
+    if block is None or block.shape != shape or block.dtype != kind:
+        block = np.empty(shape, kind)
+    for out, column in zip(block, columns, strict=True):
         _encode(column, scale, reading, out)
-    return Classes(codes, scale)
+    return Classes(block, scale)
 
 
 def _encode(column: Column, scale: Scale, reading: Reading, out: Array) -> None:
@@ -266,7 +270,8 @@ def _encode(column: Column, scale: Scale, reading: Reading, out: Array) -> None:
         least, most = column.ends
         if most < len(values) and first <= values[least] and values[most] < first + k:
             # Positions in a range of integers are classes, perhaps shifted.
-            out[:] = data
+            if data.base is not out.base:  # otherwise they are there already
+                out[:] = data
             if values[0] != first:  # unsigned sums wrap
                 out += out.dtype.type((values[0] - first) % (1 << 8 * out.itemsize))
             return

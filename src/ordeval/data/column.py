@@ -56,11 +56,11 @@ class Column:
         """Return some of the rows."""
         return replace(self, data=self.data[rows], known_ends=None)
 
-    def coded(self) -> "Column":
-        """Return the column as positions among distinct values."""
+    def coded(self, out: Array | None = None) -> "Column":
+        """Return the column as positions among distinct values, if possible in the bytes `out`."""
         if self.categories is not None:
             return self
-        codes, values, ends = _factor(self.data)
+        codes, values, ends = _factor(self.data, out)
         return Column(codes, self.name, values, False, ends)
 
     @property
@@ -105,24 +105,25 @@ def recoded(codes: Array, table: Array) -> Array:
 Factored = tuple[Array, Sequence[Any], tuple[int, int] | None]
 
 
-def _factor(data: Array) -> Factored:
+def _factor(data: Array, out: Array | None = None) -> Factored:
     """Return positions among distinct values, these, and the ends of the positions if known.
 
     The number of values stands for missing ones.
     """
     kind = data.dtype.kind
     if kind in "iu":
-        return _of_integers(data)
+        return _of_integers(data, out)
     if kind == "b":
         return data.view(np.uint8), (False, True), None
     return _of_floats(data) if kind == "f" else _of_objects(data)
 
 
-def _of_integers(data: Array) -> Factored:
+def _of_integers(data: Array, out: Array | None = None) -> Factored:
     """Return small integers as positions in a range, which begins at 0 where that is possible."""
     if not len(data):
         return np.empty(0, np.uint8), (), None
-    codes, start, low, high = np.empty(len(data), np.uint8), 0, _LARGEST_BYTE, 0
+    codes = np.empty(len(data), np.uint8) if out is None else out
+    start, low, high = 0, _LARGEST_BYTE, 0
     for first in range(0, len(data), CHUNK):
         part = data[first : first + CHUNK].astype(np.intp, copy=False)
         # Negative numbers are huge as unsigned ones.
@@ -132,9 +133,9 @@ def _of_integers(data: Array) -> Factored:
             top = int(np.maximum.reduce((part - start).view(np.uintp)))
         if top >= _LARGEST_BYTE:
             return _of_wide_integers(data)
-        out = codes[first : first + CHUNK]
-        out[:] = part - start if start else part
-        low, high = min(low, int(np.minimum.reduce(out))), max(high, top)
+        chunk = codes[first : first + CHUNK]
+        chunk[:] = part - start if start else part
+        low, high = min(low, int(np.minimum.reduce(chunk))), max(high, top)
     return codes, range(start, start + high + 1), (low, high)
 
 

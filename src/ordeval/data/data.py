@@ -356,7 +356,8 @@ def data_of(
 ) -> Data:
     """Make data from columns of any door: gold, systems and perhaps a judge, and groups."""
     _check_rate(units)
-    labelled = [reading.column(column) for column in columns]
+    block = np.empty((len(columns), len(columns[0])), np.uint8)  # few classes stay where they are
+    labelled = [reading.column(*pair) for pair in zip(columns, block, strict=True)]
     gaps = find_gaps(columns, labelled, groups, judged)
     keep, skipped, noted = settle_gaps(gaps, units, reading)
     if keep is not None:
@@ -372,7 +373,7 @@ def data_of(
             parameter="judge",
             hint="Give the gold labels of a random part of the items.",
         )
-    codes, scale, bins, raw, told = classes_of(labelled, reading)
+    codes, scale, bins, raw, told = classes_of(labelled, reading, block=block)
     for role, column in groups.items():
         group, names = groups_of(column)
         given: dict[str, Any] = {role: group, f"{role}s": names}

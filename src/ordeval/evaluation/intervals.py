@@ -428,7 +428,7 @@ def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> It
     """Report undefined or equal replicates."""
     measures = [sample.scores.measures[row] for row in rows]
     worst = np.where(np.isnan(interval.estimate), 0, interval.undefined).max(axis=1)
-    touched = [f"{n:,} of {m}" for m, n in zip(measures, worst, strict=True) if n]
+    touched = [f"{n:,} of {m.label}" for m, n in zip(measures, worst, strict=True) if n]
     if touched:
         what = "scores without one unit" if interval.method == "t" else "replicates"
         yield warning(

@@ -127,8 +127,8 @@ def _left_out(figures: Figures) -> Iterator[Note]:
         yield warning("raters", f"{text} whose scores are uncertain.")
     for measure, quantities in zip(figures.measures, figures.quantities, strict=True):
         if without := [name for name in people if not quantities["score", name].terms]:
-            text = f"{measure} is undefined for {quoted(without)}, whose places are not counted in"
-            yield warning("undefined", f"{text} means over people.")
+            text = f"{measure.label} is undefined for {quoted(without)}, whose places are not"
+            yield warning("undefined", f"{text} counted in means over people.")
 
 
 def _same_throughout(panel: PeoplePanel, model: int, person: int) -> bool:

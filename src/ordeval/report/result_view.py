@@ -411,7 +411,7 @@ class _Parts:
             style = "p" if digits is None else ""
             return Col(heading, lambda m: values[self.figures.row(m)], digits, style, data=name)
 
-        columns = [Col("measure", "key"), *(of(name, *shown) for name, shown in _ANOVA.items())]
+        columns = [Col("measure", itself), *(of(name, *shown) for name, shown in _ANOVA.items())]
         title = "Two-way analysis of variance without replication"
         return Section("anova", title, self.asked, columns)
 

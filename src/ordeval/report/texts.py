@@ -90,6 +90,7 @@ def number(value: float) -> str:
     >>> number(0.12345), number(0.0003), number(0.00004)
     ('0.123', '0.0003', '4e−05')
     """
+    value = 0.0 if abs(value) < 1e-12 else value  # rounding errors
     if value == 0 or abs(value) >= 0.00005 or isnan(value):
         return decimals(value, 3 if value == 0 or abs(value) >= 0.0005 else 4, minus="−")
     return f"{value:.0e}".replace("-", "−")
