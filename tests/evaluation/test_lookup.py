@@ -156,7 +156,7 @@ def test_the_best_score_of_each_topic_is_bold_and_undefined_ones_are_not() -> No
 
 def test_constant_systems_that_change_the_default_measure_are_said_in_the_result() -> None:
     systems = {"a": SYSTEMS["a"], "low": [0] * len(GOLD), "high": [4] * len(GOLD)}
-    told = "ranked by alpha_ord, not by lwk"
+    told = "ranked by ordinal alpha, not by linear kappa"
     for result in (
         oe.compare(GOLD, systems, trials=9, **QUICK),
         oe.evaluate(GOLD, systems, **QUICK),

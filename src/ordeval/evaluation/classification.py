@@ -288,9 +288,9 @@ def _default_notice(sample: Sample, first: Measure) -> Iterator[Note]:
     if first.id == "alpha":
         yield warning(
             "measure",
-            f"Systems are ranked by {first.label}, not by {parse_measure(KAPPA).label} as by default, "
-            "because two or more of them predict the same class throughout, and kappa is 0 for "
-            "each of these; name the primary measure to choose another one.",
+            f"Systems are ranked by {first.label}, not by {parse_measure(KAPPA).label}, because "
+            "two or more predict the same class throughout, and kappa is 0 for each of them; "
+            "name the primary measure to choose another one.",
         )
 
 
