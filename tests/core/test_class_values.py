@@ -26,15 +26,6 @@ def test_numbers_of_labels(labels: list[object], numbers: list[float]) -> None:
     assert oe.Scale.of(labels).numbers.tolist() == numbers
 
 
-def test_declared_values_come_first() -> None:
-    assert oe.Scale.of([0, 5, 10], [1, 2, 3]).numbers.tolist() == [1, 2, 3]
-
-
-def test_inferred_integers_are_their_own_values() -> None:
-    counts = oe.Counts.from_labels([0, 1, 2], [0, 2, 2])
-    assert counts.scale.numbers.tolist() == [0, 1, 2]
-
-
 def test_ratios_and_cosines_start_at_the_labels() -> None:
     gold, pred = [0, 1, 2, 2], [0, 2, 1, 2]
     for measure in ("alpha(level=ratio)", "cosine"):
@@ -53,13 +44,6 @@ def test_results_say_where_steps_are_unequal() -> None:
     assert not any("far apart" in notice for notice in map(str, ranks.notes))
     order = oe.evaluate([0, 1, 5], [1, 1, 5], labels=[0, 1, 5], measures="accuracy", bootstrap=0)
     assert not any("far apart" in notice for notice in map(str, order.notes))
-
-
-def test_texts_that_read_as_numbers_are_ranks_and_this_is_said() -> None:
-    labels = pd.CategoricalDtype(["0", "1", "5"], ordered=True)
-    gold = pd.Series(["0", "1", "5"], dtype=labels)
-    result = oe.evaluate(gold, gold, measures="mae", bootstrap=0)
-    assert any("ranks 1 to 3" in notice for notice in map(str, result.notes))
 
 
 def test_uoc_curves_use_the_labels_of_counts() -> None:

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import ordeval as oe
 
@@ -52,22 +51,3 @@ def test_few_items_per_cell_make_mutual_information_doubtful() -> None:
     m = oe.measure("mutual_information")
     assert m.interval_doubt(np.array([50.0, 49.0])).startswith("there are fewer than 25 items")
     assert m.interval_doubt(np.array([50.0, 50.0])) == ""
-
-
-@pytest.mark.parametrize(
-    ("spec", "note"),
-    [
-        ("gmean", "Doubtful over items if a gold class has fewer than 10 items."),
-        (
-            "mutual_information",
-            "Doubtful over items if the table has, per cell, fewer than 25 items.",
-        ),
-        (
-            "max_mae",
-            "Doubtful over items: the largest of several errors is too large by chance.",
-        ),
-        ("kappa(weights=linear)", ""),
-    ],
-)
-def test_cards_say_when_intervals_are_doubtful(spec: str, note: str) -> None:
-    assert oe.measure(spec).interval_note == note

@@ -79,12 +79,6 @@ def test_a_single_topic_is_scored_as_no_topics() -> None:
     assert np.all(one.intervals.se > 0)
 
 
-@pytest.mark.parametrize("topics", [None, np.zeros_like(GOLD)])
-def test_resampling_topics_needs_several(topics: Any) -> None:
-    with pytest.raises(oe.InputError, match="two or more topics"):
-        oe.evaluate(GOLD, SYSTEMS, **FEW, topic=topics, over="topics")
-
-
 def test_pooled_topics_are_one_table() -> None:
     pooled = oe.evaluate(GOLD, SYSTEMS, **FEW, topic=TOPICS, aggregate="pool")
     assert np.array_equal(pooled.scores.values, oe.evaluate(GOLD, SYSTEMS, **FEW).scores.values)
@@ -113,27 +107,6 @@ def test_weights_widen_intervals_whatever_their_unit(method: Any) -> None:
     wide, narrow = (found.high - found.low for found in (one.intervals, plain.intervals))
     assert wide.mean() > 1.3 * narrow.mean()
     assert any("of equal weight" in notice for notice in map(str, one.notes))
-
-
-def test_equal_predictions_have_equal_intervals_whatever_their_names() -> None:
-    twins = {"x": SYSTEMS["a"], "a much longer name": SYSTEMS["a"], "b": SYSTEMS["b"]}
-    both = oe.compare(GOLD, twins, **FEW)
-    alone = oe.evaluate(GOLD, SYSTEMS["a"], **FEW)
-    assert both.intervals is not None
-    assert alone.intervals is not None
-    for ends in (both.intervals.low, both.intervals.high):
-        assert np.array_equal(ends[:, 0], ends[:, 1])
-    assert np.array_equal(both.intervals.low[:, 0], alone.intervals.low[:, 0])
-
-
-def test_shuffled_items_change_nothing() -> None:
-    order = np.random.default_rng(0).permutation(len(GOLD))
-    shuffled = {name: pred[order] for name, pred in SYSTEMS.items()}
-    how: dict[str, Any] = {**FEW, "differences": True}
-    for more in ({}, {"cluster": TOPICS}):
-        moved = {name: column[order] for name, column in more.items()}
-        one = oe.compare(GOLD, SYSTEMS, **how, **more)
-        assert one == oe.compare(GOLD[order], shuffled, **how, **moved)
 
 
 def test_a_perfect_score_has_an_interval_with_width() -> None:

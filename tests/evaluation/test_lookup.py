@@ -19,7 +19,6 @@ GOLD, SYSTEMS, TOPICS = labels()
 QUICK: dict[str, Any] = {"labels": range(5), "bootstrap": 50}
 RESULT = oe.compare(GOLD, SYSTEMS, topic=TOPICS, measures="QWK, mae", trials=50, **QUICK)
 ALONE = oe.evaluate(GOLD, SYSTEMS["a"], measures="kappa(weights=quadratic)", **QUICK)
-SHARES = np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.6, 0.3, 0.1]])
 ACCEPTED = re.compile(r"[\w./ :-]{1,250}", re.ASCII)  # MLflow's rule
 
 
@@ -81,24 +80,6 @@ def test_a_number_that_names_a_system_is_not_taken_for_a_position() -> None:
     assert result["mae"][0].system == "2"
     with pytest.raises(oe.InputError, match="may be a position or the name '1'"):
         _ = result["mae"][1]
-
-
-def test_quantification_is_looked_up_alike() -> None:
-    result = oe.quantify(
-        SHARES, {"even": np.ones((3, 3)) / 3, "gold": SHARES}, measures="NMD, rnod"
-    )
-    assert result["nmd"]["gold"].value == 0
-    names = result.to_frame("topics", "polars")["measure"].to_list()
-    assert list(dict.fromkeys(names)) == ["nmd", "rnod"]
-
-
-def test_archives_keep_the_names(tmp_path: Path) -> None:
-    RESULT.to_json(tmp_path / "r.json")
-    again = oe.load(tmp_path / "r.json")
-    assert again == RESULT
-    assert RESULT.to_dict()["scores"]["measures"] == ["qwk", "mae"]
-    assert again.to_csv() == RESULT.to_csv()
-    assert again.to_frame("topics").equals(RESULT.to_frame("topics"))
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
