@@ -1,8 +1,6 @@
 """Numeric labels are their own class values."""
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 
 import ordeval as oe
@@ -62,17 +60,3 @@ def test_numbers_written_as_text_are_to_be_converted() -> None:
     labels = caught.value.suggest["labels"]
     assert oe.score(gold, pred, "mae", labels=labels) == 1
     assert oe.score(list(map(int, gold)), list(map(int, pred)), "mae", labels=[0, 5, 10]) == 5
-
-
-@pytest.mark.parametrize("labels", [["0", "5", "10"], ["10", "5", "0"], ["0", "5", "20"]])
-def test_ranks_of_numbers_written_as_text_are_told(labels: list[str]) -> None:
-    found = oe.evaluate(labels, labels[::-1], labels=labels, measures="mae", bootstrap=0)
-    notice = next(n for n in map(str, found.notes) if "ranks 1 to 3" in n)
-    assert "declare them as values" in notice
-    kind = pd.CategoricalDtype(labels, ordered=True)
-    by_type = oe.evaluate(pd.Series(labels, dtype=kind), labels[::-1], measures="mae", bootstrap=0)
-    enum = pl.Series(labels, dtype=pl.Enum(labels))
-    assert notice in tuple(map(str, by_type.notes))
-    assert notice in tuple(
-        map(str, oe.evaluate(enum, labels[::-1], measures="mae", bootstrap=0).notes)
-    )

@@ -1,7 +1,6 @@
 """Traps that other libraries fall into, with the right answers."""
 
 import math
-import warnings
 
 import numpy as np
 import pytest
@@ -54,13 +53,6 @@ CHANCE = ["kappa", "qwk", "cohen_kappa", "alpha", "kendall_b", "spearman", "pear
 def test_undefined_is_nan_with_a_reason(spec: str, case: str) -> None:
     with pytest.warns(oe.UndefinedWarning, match="is undefined here: .+"):
         assert math.isnan(oe.score(*CONSTANT[case], spec, labels=[1, 2, 3]))
-
-
-@pytest.mark.parametrize("spec", CHANCE)
-def test_undefined_can_be_replaced(spec: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert oe.score([2], [2], spec, labels=[1, 2, 3], undefined=1.0) == 1.0
 
 
 def test_topics_of_one_class_are_counted_and_part_of_the_signature() -> None:

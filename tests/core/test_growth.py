@@ -40,7 +40,6 @@ def two_hundred() -> oe.Result:
 def test_more_systems_than_a_factorial_as_float_allows():
     gold, systems = many(175)
     found = oe.compare(gold, systems, labels=LABELS, topic=np.arange(60) % 6, measures="mae")
-    assert found.tests is not None
     assert np.isfinite(found.tests.p).all()
     assert found.tests.p.shape == (1, 175, 175)
 

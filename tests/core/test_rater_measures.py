@@ -170,23 +170,6 @@ def test_weights_fall_with_the_distance() -> None:
         assert all(a >= b for a, b in pairwise(w[0]))
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "ac2(weights=closeness)",
-        "ac2(weights=((1, 0), (0.5, 1)))",
-        "ac2(weights=((0, 1), (1, 0)))",
-        "icc(model=4)",
-        "icc(raters=2)",
-        "krippendorff(level=linear)",
-        "ac1(weights=linear)",
-    ],
-)
-def test_parameters_that_cannot_be_used(spec: str) -> None:
-    with pytest.raises(oe.InputError):
-        oe.measure(spec)
-
-
 def test_names_from_the_literature() -> None:
     assert oe.measure("icc(2, 1)") == oe.measure("icc2")
     assert oe.measure("icc(3, k)") == oe.measure("icc3k")

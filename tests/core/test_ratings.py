@@ -88,7 +88,6 @@ def test_weights_of_the_long_form_belong_to_items() -> None:
         ("b", "x", 1, 1, "v"),
     ]
     units = long(rows, "weight", "cluster").units
-    assert units.weight is not None
     assert (units.weight.tolist(), units.clusters) == ([3, 1], ("u", "v"))
     with pytest.raises(InputError, match="weight differs between rows of the same item"):
         long([("a", "x", 1, 3), ("a", "y", 2, 1)], "weight")
@@ -106,7 +105,6 @@ def test_items_and_raters_without_ratings_are_left_out_and_reported() -> None:
 def test_clusters_without_items_do_not_count() -> None:
     rows = [[1, 2], [None, None], [1, 1]]
     units = read_ratings(ratings=rows, labels=[1, 2], cluster=["u", "v", "w"]).units
-    assert units.cluster is not None
     assert (units.clusters, units.cluster.tolist()) == (("u", "w"), [0, 1])
 
 
@@ -181,29 +179,6 @@ def test_roles_are_found_by_their_names_whatever_the_case(tmp_path: Path) -> Non
     wide = read_ratings(file(tmp_path, "ID,cot prompt,few-shot prompt,Weight\na,1,2,9\nb,2,2,9\n"))
     assert (wide.names, ids(wide)) == (("cot prompt", "few-shot prompt"), ("a", "b"))
     assert any("called like a role: 'Weight'" in str(note) for note in wide.notices)
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        "rater_1,rater_2",
-        "user id,coder id",
-        "key,split,fold",
-        "1,2,3",
-        "ID,a,b",
-        "topic,a,b",
-        "a,b,c",
-    ],
-)
-def test_words_inside_names_mean_nothing(names: str, tmp_path: Path) -> None:
-    several = names.split(",")
-    raters = tuple(name for name in several if name not in ("ID", "topic"))
-    cells = [
-        [str(i) if name == "ID" else str(1 + (i * i + j) % 5) for j, name in enumerate(several)]
-        for i in range(40)
-    ]
-    rows = map(",".join, cells)
-    assert read_ratings(file(tmp_path, "\n".join([names, *rows]))).names == raters
 
 
 def test_visits_of_a_patient_are_items_of_a_cluster(tmp_path: Path) -> None:

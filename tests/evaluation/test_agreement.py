@@ -360,15 +360,6 @@ def test_a_rater_with_few_ratings_has_no_or_a_wide_interval(ratings: int) -> Non
         assert rare.severity.high - rare.severity.low > 0.6
 
 
-def test_nobody_stands_out_where_the_own_interval_includes_zero() -> None:
-    for ratings in (
-        [[1, 1, None], [2, 2, None], [3, 2, 3], [1, 1, None], [2, 3, None]],
-        [[1, 2, 3]],
-    ):
-        found = oe.agreement(ratings, labels=LABELS, bootstrap=200, measures="ac1")
-        assert not any(row.stands_out for row in found.raters)
-
-
 def test_severity_of_a_rater_in_one_cluster_has_no_interval() -> None:
     data = simulated(60, gaps=0)
     data[8:, 2] = np.nan

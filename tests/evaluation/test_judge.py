@@ -158,49 +158,25 @@ def test_with_two_people_leave_one_out_is_pairwise() -> None:
             assert row.value == pytest.approx(row.pairwise.value, abs=1e-12)
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_standard_errors_leave_out_every_item(rule: Any) -> None:
+@pytest.mark.parametrize(
+    ("rule", "measure", "clusters"),
+    [*((rule, "mae", None) for rule in RULES), ("soft", "accuracy", np.arange(60) // 4)],
+)
+def test_standard_errors_leave_out_every_unit(rule: Any, measure: str, clusters: Any) -> None:
     """Without the item that is added to the variance, the jackknife by hand."""
-    persons, models = panel(items=16, gaps=0.15, seed=6)
-    persons, models = two_or_more(persons, models)
-    measure = "mae"
-    found = judged(persons, models, gold=rule, measures=measure, bootstrap=1)
-    items = len(persons["p0"])
+    gaps, largest = (0.15, 1.6) if clusters is None else (0.0, 1.1)
+    persons, models = two_or_more(*panel(16 if clusters is None else 60, gaps=gaps, seed=6))
+    unit = np.arange(len(persons["p0"])) if clusters is None else clusters
+    given = {} if clusters is None else {"cluster": clusters}
+    found = judged(persons, models, gold=rule, measures=measure, bootstrap=1, **given)
     left_out = []
-    for i in range(items):
-        rest = np.arange(items) != i
-        less = judged(
-            {n: c[rest] for n, c in persons.items()},
-            {n: c[rest] for n, c in models.items()},
-            gold=rule,
-            measures=measure,
-        )
-        left_out.append(less.standing("m1").difference.value)
-    rated = ~np.isnan(models["m1"])
-    n, spread = rated.sum(), np.array(left_out)[rated]
-    jackknife = sqrt((n - 1) / n * ((spread - spread.mean()) ** 2).sum())
+    for u in np.unique(unit[~np.isnan(models["m1"])]):
+        less = [{n: c[unit != u] for n, c in group.items()} for group in (persons, models)]
+        left_out.append(judged(*less, gold=rule, measures=measure).standing("m1").difference.value)
+    n, items = len(left_out), np.count_nonzero(~np.isnan(models["m1"]))
+    jackknife = sqrt((n - 1) / n * ((np.array(left_out) - np.mean(left_out)) ** 2).sum())
     se = found.standing("m1").difference.se
-    assert jackknife <= se <= sqrt(jackknife**2 + (1.6 / n) ** 2)
-
-
-def test_clusters_are_left_out_as_a_whole() -> None:
-    persons, models = panel(items=60)
-    cluster = np.arange(60) // 4
-    found = judged(persons, models, measures="accuracy", cluster=cluster, bootstrap=1)
-    assert found.over == "clusters"
-    left_out = []
-    for c in range(15):
-        rest = cluster != c
-        less = judged(
-            {n: x[rest] for n, x in persons.items()},
-            {n: x[rest] for n, x in models.items()},
-            measures="accuracy",
-        )
-        left_out.append(less.standing("m1").difference.value)
-    spread = np.array(left_out)
-    jackknife = sqrt(14 / 15 * ((spread - spread.mean()) ** 2).sum())
-    se = found.standing("m1").difference.se
-    assert jackknife <= se <= sqrt(jackknife**2 + (1.1 / 60) ** 2)  # one item is added, no cluster
+    assert jackknife <= se <= sqrt(jackknife**2 + (largest / items) ** 2)  # no cluster is added
 
 
 def test_one_item_is_added_to_the_variance_whatever_is_left_out() -> None:

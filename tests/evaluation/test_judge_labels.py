@@ -137,12 +137,9 @@ def test_a_judge_who_says_nothing_leaves_people_alone() -> None:
     alone = oe.evaluate(
         data.full[: data.n], data.a[: data.n], labels=LABELS, measures=MEASURES, bootstrap=200
     )
-    assert found.judge is not None
     assert not found.judge.weight.any()
     assert np.array_equal(found.judge.worth, np.full(found.judge.worth.shape, data.n))
     assert np.array_equal(found.scores.values, alone.scores.values)
-    assert found.intervals is not None
-    assert alone.intervals is not None
     assert np.array_equal(found.intervals.low, alone.intervals.low)
     assert np.array_equal(found.intervals.high, alone.intervals.high)
 
@@ -190,11 +187,8 @@ def test_intervals_are_never_longer_than_those_of_people_alone(
         return  # one in a thousand random parts is refused
     known = [g for g in data.gold if g is not None]
     alone = oe.evaluate(known, data.a[:n], labels=LABELS, measures=MEASURES, bootstrap=100)
-    assert found.intervals is not None
-    assert alone.intervals is not None
     width = found.intervals.high - found.intervals.low
     assert np.all(width <= 1.0 * (alone.intervals.high - alone.intervals.low) + 1e-12)
-    assert found.judge is not None
     assert np.all(found.judge.worth >= n - 1e-9)
 
 
@@ -210,7 +204,6 @@ def test_a_system_has_the_same_interval_alone_and_among_others() -> None:
 @pytest.mark.parametrize(("errors", "low", "high"), [(0.1, 1.3, 4.0), (0.97, 1.0, 1.15)])
 def test_worth_grows_with_the_judge(errors: float, low: float, high: float) -> None:
     found = Data(n=300, items=5000, judge=errors).evaluate()
-    assert found.judge is not None
     assert low * 300 <= np.median(found.judge.worth) <= high * 300
     assert "Gold labels are those of people, of 300 of 5,000 items" in found.notes[0].text
 
@@ -231,7 +224,6 @@ def test_extreme_judges_give_possible_results(judge: str, n: int) -> None:
     data = Data(n=n, items=300)
     columns = {"gold": data.full, "system": data.a, "reversed": 6 - data.full}
     found = data.evaluate(judge=columns.get(judge, np.full(300, 2)))
-    assert found.judge is not None
     assert np.all((found.judge.weight >= 0) & (found.judge.weight <= 1))
     for row in found.tidy():
         low, high = found.scores.bounds(row.measure)
@@ -306,7 +298,6 @@ def test_a_random_part_is_rarely_refused(n: int, systems: int) -> None:
         known = [int(g) if i < n else None for i, g in enumerate(gold)]
         options = {"labels": LABELS, "measures": "accuracy", "bootstrap": 0}
         found = oe.compare(known, columns, judge=noisy(gold, 0.1, rng), **options)
-        assert found.judge is not None
         assert len(found.judge.checks) == 1 + 2 * systems + (systems > 1)
         smallest.append(min(check.p for check in found.judge.checks) * len(found.judge.checks))
     assert min(smallest) >= 1e-3
@@ -323,7 +314,6 @@ def test_known_rates_make_up_for_unequal_labelling() -> None:
         data.evaluate()
     found = data.evaluate(rate=rate)
     true = oe.evaluate(data.full, data.a, labels=LABELS, measures=MEASURES, bootstrap=0)
-    assert found.judge is not None
     assert found.judge.rated
     for m in found.measures:
         row = found[m][0]
@@ -346,7 +336,6 @@ def test_frequencies_are_items() -> None:
         bootstrap=200,
     )
     assert np.array_equal(twice.scores.values, long.scores.values)
-    assert twice.judge is not None
     assert (twice.judge.labelled, twice.judge.items) == (80, 600)
 
 
@@ -381,7 +370,6 @@ def test_a_clear_difference_is_found_and_little_by_people_alone() -> None:
     assert pair.p < 0.01
     assert pair.verdict == "better"
     assert pair.low > 0
-    assert found.tests is not None
     assert found.tests.normal
     assert "t tests" in found.tests.name
 

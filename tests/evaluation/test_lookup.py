@@ -98,7 +98,6 @@ def test_frames(what: str, rows: int, backend: str) -> None:
 
 def test_frames_hold_the_figures_of_the_result() -> None:
     topics = RESULT.to_frame("topics", "pandas").query("measure == 'qwk' and system == 'b'")
-    assert RESULT.scores.per_topic is not None
     place = RESULT.scores.place("b")
     assert topics["score"].to_numpy() == pytest.approx(RESULT.scores.per_topic[0, place])
     assert topics["items"].sum() == len(GOLD)
@@ -113,13 +112,6 @@ def test_frames_hold_the_figures_of_the_result() -> None:
 def test_pairs_with_one_system_are_those_that_were_tested() -> None:
     result = oe.compare(GOLD, SYSTEMS, measures="mae", against="b", trials=9, **QUICK)
     assert len(result.to_frame("pairs")) == 2
-
-
-def test_topics_are_rows_of_their_table() -> None:
-    [few] = RESULT.table("topics", "qwk").parts
-    assert [col.name for col in few.shown] == ["topic", *RESULT.systems]
-    assert [row[0].text for row in few.cells()] == [*map(str, range(8)), "mean"]
-    assert few.cells()[-1][2].value == RESULT["qwk"][1].value
 
 
 def test_the_best_score_of_each_topic_is_bold_and_undefined_ones_are_not() -> None:

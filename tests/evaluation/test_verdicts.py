@@ -1,6 +1,5 @@
 """Verdicts with a margin, allowed ranks and detectable differences."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,8 +36,6 @@ def test_a_narrow_difference_within_the_margin_is_equivalence() -> None:
 def test_equivalence_is_the_interval_at_twice_alpha(way: dict[str, Any]) -> None:
     result = oe.compare(GOLD, SYSTEMS, **HOW, **way, margin=0.3)
     wider = oe.compare(GOLD, SYSTEMS, **HOW, **way, differences=True, ci=0.9).differences
-    assert result.tests is not None
-    assert wider is not None
     assert np.allclose(result.tests.inner_low, wider.low, equal_nan=True)
     inside = (wider.low > -0.3) & (wider.high < 0.3)
     for a, b in [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")]:
@@ -89,13 +86,6 @@ def test_words_compare_with_the_reference() -> None:
     assert "significantly" in told
     assert "against b" in result.to_text()
     assert "against b" in result.to_html()
-
-
-def test_a_hostile_name_of_the_reference_is_shown_as_text() -> None:
-    name = "<u>\u202e|x"
-    result = oe.compare(GOLD, {name: SYSTEMS["a"], "b": SYSTEMS["b"]}, **HOW, against=name)
-    assert "<u>" not in result.to_html()
-    assert replace(result).tests is not None
 
 
 def sometimes_undefined() -> tuple[Any, dict[str, Any], Any]:
@@ -152,22 +142,6 @@ def test_nothing_is_detectable_without_spread_or_with_too_few_units() -> None:
     few = oe.compare(GOLD, SYSTEMS, **HOW, topic=TOPICS % 4)
     assert np.isnan(few.pair("a", "b").detectable)
     assert "in about 80 %" not in " ".join(answer(few))
-
-
-def test_topics_as_units_beside_clusters_carry_a_warning() -> None:
-    for over in ("topics", "both"):
-        found = oe.compare(GOLD, SYSTEMS, **HOW, topic=TOPICS, cluster=TOPICS // 2, over=over)
-        assert any("although there are clusters" in notice for notice in map(str, found.notes))
-
-
-def test_names_do_not_change_tests_over_items() -> None:
-    how: dict[str, Any] = {**HOW, "trials": 300}
-    renamed = {"z": SYSTEMS["a"], "b": SYSTEMS["b"], "a": SYSTEMS["c"]}
-    plain_names = {"a": SYSTEMS["a"], "b": SYSTEMS["b"], "c": SYSTEMS["c"]}
-    one, other = (oe.compare(GOLD[:40], {n: p[:40] for n, p in s.items()}, **how)
-                  for s in (plain_names, renamed))  # fmt: skip
-    assert one.pair("a", "c").p == other.pair("z", "a").p
-    assert one.pair("a", "b").p == other.pair("z", "b").p
 
 
 def test_weights_do_not_hide_a_rare_class() -> None:
