@@ -152,16 +152,6 @@ def test_chunks_and_threads_change_nothing(
     assert np.array_equal(first, second, equal_nan=True)
 
 
-def test_a_table_scores_the_same_alone_and_among_others() -> None:
-    chosen, scale = measures(batched=True), Scale.of(range(1, K + 1))
-    rest = np.random.default_rng(0).random((9, K, K))
-    together = score_tables(chosen, rest, scale)
-    alone = [score_tables(chosen, table, scale) for table in rest]
-    assert np.array_equal(together, np.stack(alone, axis=1), equal_nan=True)
-    pair = score_tables(chosen, rest[:2], scale)
-    assert np.array_equal(pair, together[:, :2], equal_nan=True)
-
-
 def test_progress_reaches_the_total() -> None:
     seen: list[tuple[int, int]] = []
     plan = Plan(20_000, threads=2, progress=lambda *step: seen.append(step))
