@@ -3,7 +3,7 @@
 Nothing here is shared with the package: plain Python, exact fractions, logarithms and powers to
 fifty digits, double loops over items. The fast kernels are compared with these functions.
 
-Every classification oracle is called as
+Every oracle in `ORACLES` is called as
 
     oracle(gold, pred, k, values=None, multiplicity=None, **parameters)
 
@@ -12,11 +12,12 @@ with class indices 0..k-1 in `gold` and `pred`. `multiplicity[i]` says how often
 exactly that of repeating the items. The name differs from `weights`, which is a parameter of
 weighted kappa. `values` are the class values, 1..k by default. Undefined is NaN.
 
-Quantification oracles are called as `oracle(p, q, values=None, **parameters)`, with p estimated
-and q gold, as in the papers; they take the numbers as they are and do not normalise.
+Those in `QUANTIFICATION_ORACLES` are called as `oracle(p, q, values=None, **parameters)`, with p
+estimated and q gold, as in the papers; they take the numbers as they are and do not normalise.
 
-An oracle is named like its measure. Its decorator lists the values of its parameters that the
-tests try, in all combinations; "free" stands for weights given as a matrix.
+A definition is named like its measure; decorators turn labels into items (gold class, predicted
+class, multiplicity) and numbers into fractions. A decorator lists the values of the parameters
+that the tests try, in all combinations; "free" stands for weights given as a matrix.
 """
 
 import math
@@ -33,6 +34,7 @@ Labels = Sequence[int]
 Values = Sequence[float] | None
 Multiplicity = Sequence[float] | None
 Matrix = Sequence[Sequence[float]]
+Shares = Sequence[Fraction]
 Grid = tuple[tuple[Number, ...], ...]
 
 Oracle = Callable[..., float]
@@ -48,20 +50,43 @@ QUANTIFICATION_ORACLES: dict[str, Oracle] = {}
 TRIED: dict[str, dict[str, tuple[Any, ...]]] = {}
 
 
-def _registering(oracles: dict[str, Oracle]) -> Callable[..., Callable[[Oracle], Oracle]]:
-    def decorator(**tried: tuple[Any, ...]) -> Callable[[Oracle], Oracle]:
-        def register(function: Oracle) -> Oracle:
-            oracles[function.__name__] = function
-            TRIED[function.__name__] = tried
-            return function
+def oracle(**tried: tuple[Any, ...]) -> Callable[[Oracle], Oracle]:
+    """Register a definition over items, called with labels; without items it is undefined."""
 
-        return register
+    def register(definition: Oracle) -> Oracle:
+        def score(
+            gold: Labels,
+            pred: Labels,
+            k: int,
+            values: Values = None,
+            multiplicity: Multiplicity = None,
+            **parameters: Any,
+        ) -> float:
+            items = _items(gold, pred, multiplicity)
+            return definition(items, k, _values(values, k), **parameters) if items else NAN
 
-    return decorator
+        name = definition.__name__
+        ORACLES[name], TRIED[name] = score, tried
+        return definition
+
+    return register
 
 
-oracle = _registering(ORACLES)
-distance = _registering(QUANTIFICATION_ORACLES)
+def distance(**tried: tuple[Any, ...]) -> Callable[[Oracle], Oracle]:
+    """Register a definition over exact shares, called with numbers."""
+
+    def register(definition: Oracle) -> Oracle:
+        def score(
+            p: Sequence[float], q: Sequence[float], values: Values = None, **parameters: Any
+        ) -> float:
+            exact = ([Fraction(x) for x in side] for side in (p, q))
+            return definition(*exact, _values(values, len(p)), **parameters)
+
+        name = definition.__name__
+        QUANTIFICATION_ORACLES[name], TRIED[name] = score, tried
+        return definition
+
+    return register
 
 
 # ---------------------------------------------------------------------------------------------
@@ -161,34 +186,20 @@ def _mean(numbers: Sequence[Number]) -> Fraction:
 
 
 @oracle()
-def accuracy(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def accuracy(items: list[Item], k: int, v: list[Number]) -> float:
     """S10: share of items whose predicted class is the gold class."""
-    items = _items(gold, pred, multiplicity)
     return _ratio(sum(w for g, p, w in items if g == p), _total(items))
 
 
 @oracle()
-def mer(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def mer(items: list[Item], k: int, v: list[Number]) -> float:
     """U1: share of items whose predicted class is not the gold class."""
-    items = _items(gold, pred, multiplicity)
     return _ratio(sum(w for g, p, w in items if g != p), _total(items))
 
 
 @oracle(n=(0, 1, 2))
-def accuracy_within(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    n: int = 1,
-) -> float:
+def accuracy_within(items: list[Item], k: int, v: list[Number], n: int = 1) -> float:
     """Share of items at most n classes off (index distance, whatever the class values)."""
-    items = _items(gold, pred, multiplicity)
     return _ratio(sum(w for g, p, w in items if abs(g - p) <= n), _total(items))
 
 
@@ -213,63 +224,27 @@ def _averaged(items: list[Item], classes: str) -> list[int]:
 
 
 @oracle(classes=("gold", "union"))
-def macro_recall(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    classes: str = "gold",
-) -> float:
+def macro_recall(items: list[Item], k: int, v: list[Number], classes: str = "gold") -> float:
     """Mean recall over the classes; 0 for one without gold items."""
-    items = _items(gold, pred, multiplicity)
-    return float(_mean([_recall(items, c) for c in _averaged(items, classes)])) if items else NAN
+    return float(_mean([_recall(items, c) for c in _averaged(items, classes)]))
 
 
 @oracle(classes=("gold", "union"))
-def macro_precision(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    classes: str = "gold",
-) -> float:
+def macro_precision(items: list[Item], k: int, v: list[Number], classes: str = "gold") -> float:
     """Mean precision over the classes; 0 for one that is never predicted."""
-    items = _items(gold, pred, multiplicity)
-    return float(_mean([_precision(items, c) for c in _averaged(items, classes)])) if items else NAN
+    return float(_mean([_precision(items, c) for c in _averaged(items, classes)]))
 
 
 @oracle(classes=("gold", "union"))
-def macro_f1(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    classes: str = "gold",
-) -> float:
+def macro_f1(items: list[Item], k: int, v: list[Number], classes: str = "gold") -> float:
     """S8: mean F1 over the observed gold classes."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
     averaged = _averaged(items, classes)
     return float(_mean([_f1(_precision(items, c), _recall(items, c)) for c in averaged]))
 
 
 @oracle(classes=("gold", "union"))
-def hmpr(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    classes: str = "gold",
-) -> float:
+def hmpr(items: list[Item], k: int, v: list[Number], classes: str = "gold") -> float:
     """S9: harmonic mean of macro precision and macro recall."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
     averaged = _averaged(items, classes)
     precision = _mean([_precision(items, c) for c in averaged])
     recall = _mean([_recall(items, c) for c in averaged])
@@ -286,62 +261,36 @@ def _f1_of_class(items: list[Item], cls: int) -> float:
 
 @oracle(classes=(None, (1,), (0, 1, -1)))
 def f1_extremes(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    classes: Sequence[int] | None = None,
+    items: list[Item], k: int, v: list[Number], classes: Sequence[int] | None = None
 ) -> float:
     """Mean F1 of the chosen classes, by default the lowest and the highest."""
-    items = _items(gold, pred, multiplicity)
     classes = classes or (0, -1)
     return math.fsum(_f1_of_class(items, range(k)[c]) for c in classes) / len(classes)
 
 
 @oracle(positive=(None, 0, 1))
-def f1_binary(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    positive: int | None = None,
-) -> float:
+def f1_binary(items: list[Item], k: int, v: list[Number], positive: int | None = None) -> float:
     """U12: F1 of one class against the rest."""
     cls = range(k)[-1 if positive is None else positive]
-    return _f1_of_class(_items(gold, pred, multiplicity), cls)
+    return _f1_of_class(items, cls)
 
 
 @oracle()
-def gmean(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def gmean(items: list[Item], k: int, v: list[Number]) -> float:
     """U13 for any K: geometric mean of the recalls over the observed gold classes."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
     recalls = [_recall(items, c) for c in _gold_classes(items)]
     return float(_power(math.prod(recalls, start=Fraction(1)), Fraction(1, len(recalls))))
 
 
 @oracle()
-def min_sensitivity(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def min_sensitivity(items: list[Item], k: int, v: list[Number]) -> float:
     """The lowest recall of an observed gold class."""
-    items = _items(gold, pred, multiplicity)
-    return float(min(_recall(items, c) for c in _gold_classes(items))) if items else NAN
+    return float(min(_recall(items, c) for c in _gold_classes(items)))
 
 
 @oracle()
-def mutual_information(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def mutual_information(items: list[Item], k: int, v: list[Number]) -> float:
     """Mutual information of gold and prediction in bits: the items' mean of log₂ p/(p_g p_p)."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
     total = _total(items)
     bits = Fraction(0)
     for g, p, w in items:
@@ -362,31 +311,23 @@ def _largest_shares(items: list[Item], cluster: int, label: int) -> Number:
 
 
 @oracle()
-def purity(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def purity(items: list[Item], k: int, v: list[Number]) -> float:
     """Share of items that are of the commonest gold class among those predicted alike."""
-    items = _items(gold, pred, multiplicity)
     return _ratio(_largest_shares(items, cluster=1, label=0), _total(items))
 
 
 @oracle()
-def inverse_purity(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def inverse_purity(items: list[Item], k: int, v: list[Number]) -> float:
     """Share of items that have the commonest prediction among those of their gold class."""
-    items = _items(gold, pred, multiplicity)
     return _ratio(_largest_shares(items, cluster=0, label=1), _total(items))
 
 
 @oracle()
-def purity_f(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def purity_f(items: list[Item], k: int, v: list[Number]) -> float:
     """Harmonic mean of purity and inverse purity."""
     return _harmonic(
-        purity(gold, pred, k, multiplicity=multiplicity),
-        inverse_purity(gold, pred, k, multiplicity=multiplicity),
+        purity(items, k, v),
+        inverse_purity(items, k, v),
     )
 
 
@@ -399,30 +340,21 @@ def _mean_error(items: list[Item], v: list[Number], power: int) -> Fraction:
 
 
 @oracle()
-def mae(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def mae(items: list[Item], k: int, v: list[Number]) -> float:
     """U3, S2: mean absolute error."""
-    items = _items(gold, pred, multiplicity)
-    return float(_mean_error(items, _values(values, k), 1)) if items else NAN
+    return float(_mean_error(items, v, 1))
 
 
 @oracle()
-def mse(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def mse(items: list[Item], k: int, v: list[Number]) -> float:
     """U2: mean squared error."""
-    items = _items(gold, pred, multiplicity)
-    return float(_mean_error(items, _values(values, k), 2)) if items else NAN
+    return float(_mean_error(items, v, 2))
 
 
 @oracle()
-def rmse(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def rmse(items: list[Item], k: int, v: list[Number]) -> float:
     """Root of the mean squared error."""
-    items = _items(gold, pred, multiplicity)
-    return math.sqrt(_mean_error(items, _values(values, k), 2)) if items else NAN
+    return math.sqrt(_mean_error(items, v, 2))
 
 
 def _macro_error(items: list[Item], v: list[Number], power: int, empty: str) -> float:
@@ -433,40 +365,20 @@ def _macro_error(items: list[Item], v: list[Number], power: int, empty: str) -> 
 
 
 @oracle(empty=("ignore", "zero"))
-def macro_mae(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    empty: str = "ignore",
-) -> float:
+def macro_mae(items: list[Item], k: int, v: list[Number], empty: str = "ignore") -> float:
     """S1 (empty="ignore"), U15 (empty="zero"): mean over classes of the class's MAE."""
-    return _macro_error(_items(gold, pred, multiplicity), _values(values, k), 1, empty)
+    return _macro_error(items, v, 1, empty)
 
 
 @oracle(empty=("ignore", "zero"))
-def macro_mse(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    empty: str = "ignore",
-) -> float:
+def macro_mse(items: list[Item], k: int, v: list[Number], empty: str = "ignore") -> float:
     """Mean over classes of the class's MSE."""
-    return _macro_error(_items(gold, pred, multiplicity), _values(values, k), 2, empty)
+    return _macro_error(items, v, 2, empty)
 
 
 @oracle()
-def max_mae(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def max_mae(items: list[Item], k: int, v: list[Number]) -> float:
     """U14: the largest MAE of an observed gold class."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
-    v = _values(values, k)
     return float(max(_mean_error(_of_gold(items, c), v, 1) for c in _gold_classes(items)))
 
 
@@ -491,19 +403,9 @@ def _margin_loss(loss: str, z: Fraction) -> Fraction:
     threshold=("all", "immediate"),
 )
 def rennie_srebro(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    loss: str = "hinge",
-    threshold: str = "all",
+    items: list[Item], k: int, v: list[Number], loss: str = "hinge", threshold: str = "all"
 ) -> float:
     """Threshold loss with the predicted class value as predictor, thresholds midway."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
-    v = _values(values, k)
     total = Fraction(0)
     for g, p, w in items:
         # step i is the one from class i to class i + 1
@@ -533,12 +435,8 @@ def _correlation(x: Sequence[Number], y: Sequence[Number], w: Sequence[Number]) 
 
 
 @oracle()
-def pearson(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def pearson(items: list[Item], k: int, v: list[Number]) -> float:
     """Linear correlation of the class values."""
-    items = _items(gold, pred, multiplicity)
-    v = _values(values, k)
     return _correlation([v[g] for g, _, _ in items], [v[p] for _, p, _ in items], _often(items))
 
 
@@ -547,12 +445,8 @@ def _often(items: list[Item]) -> list[Number]:
 
 
 @oracle()
-def cosine(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def cosine(items: list[Item], k: int, v: list[Number]) -> float:
     """Cosine of the two vectors of class values, an item being a dimension."""
-    items = _items(gold, pred, multiplicity)
-    v = _values(values, k)
     dot = sum(v[g] * v[p] * w for g, p, w in items)
     lengths = sum(v[g] ** 2 * w for g, _, w in items), sum(v[p] ** 2 * w for _, p, w in items)
     return _over_root(dot, lengths[0] * lengths[1])
@@ -569,11 +463,8 @@ def _mid_ranks(labels: list[int], often: list[Number]) -> list[Fraction]:
 
 
 @oracle()
-def spearman(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def spearman(items: list[Item], k: int, v: list[Number]) -> float:
     """U4: Pearson's correlation of the mid-ranks."""
-    items = _items(gold, pred, multiplicity)
     often = _often(items)
     return _correlation(
         _mid_ranks([g for g, _, _ in items], often),
@@ -604,11 +495,8 @@ def _pair_counts(items: list[Item]) -> tuple[Number, Number, Number, Number]:
 
 
 @oracle()
-def kendall_a(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def kendall_a(items: list[Item], k: int, v: list[Number]) -> float:
     """(Concordant - discordant) / all pairs, of which weights below 1 can make too few."""
-    items = _items(gold, pred, multiplicity)
     total = _total(items)
     concordant, discordant, _, _ = _pair_counts(items)
     if total <= 1:
@@ -617,20 +505,15 @@ def kendall_a(
 
 
 @oracle()
-def kendall_b(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def kendall_b(items: list[Item], k: int, v: list[Number]) -> float:
     """C, U5: Kendall's coefficient with ties."""
-    c, d, gold_ties, pred_ties = _pair_counts(_items(gold, pred, multiplicity))
+    c, d, gold_ties, pred_ties = _pair_counts(items)
     return _over_root(c - d, (c + d + gold_ties) * (c + d + pred_ties))
 
 
 @oracle()
-def r_int(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def r_int(items: list[Item], k: int, v: list[Number]) -> float:
     """U7: S1 (S2) is the set of ordered pairs of different items not descending in gold (pred)."""
-    items = _items(gold, pred, multiplicity)
     s1: Number = 0
     s2: Number = 0
     both: Number = 0
@@ -657,29 +540,23 @@ def _order_overlap(items: list[Item], side: int) -> float:
 
 
 @oracle()
-def reliability(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def reliability(items: list[Item], k: int, v: list[Number]) -> float:
     """Share of the system's order relations that gold confirms, averaged over items."""
-    return _order_overlap(_items(gold, pred, multiplicity), side=1)
+    return _order_overlap(items, side=1)
 
 
 @oracle()
-def sensitivity(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def sensitivity(items: list[Item], k: int, v: list[Number]) -> float:
     """Share of gold's order relations that the system has, averaged over items."""
-    return _order_overlap(_items(gold, pred, multiplicity), side=0)
+    return _order_overlap(items, side=0)
 
 
 @oracle()
-def rs_f(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def rs_f(items: list[Item], k: int, v: list[Number]) -> float:
     """Harmonic mean of reliability and sensitivity."""
     return _harmonic(
-        reliability(gold, pred, k, multiplicity=multiplicity),
-        sensitivity(gold, pred, k, multiplicity=multiplicity),
+        reliability(items, k, v),
+        sensitivity(items, k, v),
     )
 
 
@@ -709,35 +586,20 @@ def _closeness_weights(items: list[Item], k: int) -> list[list[Number]]:
 
 
 @oracle(weights=(*_WEIGHTS, "closeness", "free"))
-def kappa(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    weights: str | Matrix = "linear",
-) -> float:
+def kappa(items: list[Item], k: int, v: list[Number], weights: str | Matrix = "linear") -> float:
     """S5: 1 - weighted disagreement / that of gold and prediction drawn independently."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
     if isinstance(weights, str) and weights == "closeness":
         w = _closeness_weights(items, k)
     else:
-        w = _distance_weights(weights, _values(values, k))
+        w = _distance_weights(weights, v)
     observed = sum(m * w[g][p] for g, p, m in items)
     chance = sum(m * n * w[g][p] for (g, _, m), (_, p, n) in product(items, repeat=2))
     return NAN if chance == 0 else float(1 - Fraction(observed) * _total(items) / chance)
 
 
 @oracle()
-def cohen_kappa(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def cohen_kappa(items: list[Item], k: int, v: list[Number]) -> float:
     """(O - E)/(1 - E), O the observed agreement and E that expected by chance."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
     total = Fraction(_total(items))
     observed = sum(w for g, p, w in items if g == p) / total
     expected = sum(
@@ -764,20 +626,11 @@ def _squared_difference(
 
 
 @oracle(level=("ordinal", "interval", "nominal", "ratio"))
-def alpha(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    level: str = "ordinal",
-) -> float:
+def alpha(items: list[Item], k: int, v: list[Number], level: str = "ordinal") -> float:
     """S6: 1 - D_o/D_e; D_o over the two labels of an item, D_e over any two of the 2N labels."""
-    items = _items(gold, pred, multiplicity)
     labels = [(g, w) for g, _, w in items] + [(p, w) for _, p, w in items]
     sizes = [sum(w for c, w in labels if c == cls) for cls in range(k)]
     used = [c for c in range(k) if sizes[c] > 0]
-    v = _values(values, k)
     delta = {(i, j): _squared_difference(level, i, j, v, sizes) for i in used for j in used}
     if any(d is None for d in delta.values()):
         return NAN
@@ -858,19 +711,10 @@ def _closeness_share(
 
 @oracle(scale=("ordinal", "nominal", "interval"), log=(True, False))
 def cem(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    scale: str = "ordinal",
-    log: bool = True,
+    items: list[Item], k: int, v: list[Number], scale: str = "ordinal", log: bool = True
 ) -> float:
     """A, S3: total closeness to gold over that of the right answers."""
-    items = _items(gold, pred, multiplicity)
-    return _closeness_share(
-        items, items, lambda item: (item[0], item[0]), scale, log, _values(values, k)
-    )
+    return _closeness_share(items, items, lambda item: (item[0], item[0]), scale, log, v)
 
 
 def ciq_precision(
@@ -1031,20 +875,15 @@ def _penalty_factor(
 
 @oracle(beta=_BETAS, gamma=_GAMMAS, relative=(True, False))
 def oc(
-    gold: Labels,
-    pred: Labels,
+    items: list[Item],
     k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
+    v: list[Number],
     beta: float = 0.25,
     gamma: float = 1,
     relative: bool = True,
 ) -> float:
     """C7: the least cost over all monotone paths."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
-    v, power, total = _values(values, k), _number(gamma), _total(items)
+    power, total = _number(gamma), _total(items)
     cells = _entries(items)
     deviations = _deviations(cells, v, power)
     norm = Fraction(total + _dispersion(deviations, power))
@@ -1055,19 +894,10 @@ def oc(
 
 @oracle(beta=(0, 0.01, 0.25, 2), gamma=_GAMMAS)
 def oc_unnormalised(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    beta: float = 0.25,
-    gamma: float = 1,
+    items: list[Item], k: int, v: list[Number], beta: float = 0.25, gamma: float = 1
 ) -> float:
     """C6: as C7 with the benefit divided by N alone, and beta as given."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
-    v, power, total = _values(values, k), _number(gamma), _total(items)
+    power, total = _number(gamma), _total(items)
     cells = _entries(items)
     deviations = _deviations(cells, v, power)
     factor = Fraction(beta)
@@ -1105,21 +935,16 @@ def _connected_sets(k: int) -> list[tuple[frozenset[tuple[int, int]], int]]:
 
 @oracle(beta1=(0, 0.25), beta2=(0, 0.02, 1), gamma=(1, 2), relative=(True, False))
 def oc_general(
-    gold: Labels,
-    pred: Labels,
+    items: list[Item],
     k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
+    v: list[Number],
     beta1: float = 0.25,
     beta2: float = 0.25,
     gamma: float = 1,
     relative: bool = True,
 ) -> float:
     """C8: the least cost over all vertex sets of paths between the corners, for K up to 4."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
-    v, power, total = _values(values, k), _number(gamma), _total(items)
+    power, total = _number(gamma), _total(items)
     cells = _entries(items)
     deviations = _deviations(cells, v, power)
     norm = Fraction(total + _dispersion(deviations, power))
@@ -1152,20 +977,9 @@ def _uniform_paths(
 
 
 @oracle(beta=_BETAS, gamma=_GAMMAS)
-def uoc(
-    gold: Labels,
-    pred: Labels,
-    k: int,
-    values: Values = None,
-    multiplicity: Multiplicity = None,
-    beta: float = 0.25,
-    gamma: float = 1,
-) -> float:
+def uoc(items: list[Item], k: int, v: list[Number], beta: float = 0.25, gamma: float = 1) -> float:
     """U28: OC with every observed class of equal probability."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
-    lines = _uniform_paths(items, k, _values(values, k), _number(gamma), beta, beta)
+    lines = _uniform_paths(items, k, v, _number(gamma), beta, beta)
     return float(min(start + Fraction(beta) * slope for start, slope in lines))
 
 
@@ -1183,14 +997,9 @@ def _area_under_minimum(lines: list[tuple[Fraction, Fraction]]) -> Fraction:
 
 
 @oracle()
-def auoc(
-    gold: Labels, pred: Labels, k: int, values: Values = None, multiplicity: Multiplicity = None
-) -> float:
+def auoc(items: list[Item], k: int, v: list[Number]) -> float:
     """U23: the integral of UOC over β from 0 to 1, exactly."""
-    items = _items(gold, pred, multiplicity)
-    if not items:
-        return NAN
-    return float(_area_under_minimum(_uniform_paths(items, k, _values(values, k), 1, 0, 1)))
+    return float(_area_under_minimum(_uniform_paths(items, k, v, 1, 0, 1)))
 
 
 # ---------------------------------------------------------------------------------------------
@@ -1198,94 +1007,72 @@ def auoc(
 
 
 @distance()
-def emd(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
+def emd(p: Shares, q: Shares, v: list[Number]) -> float:
     """S11 before normalisation: mass that must cross each step between classes, by its length.
 
     There are K - 1 steps: a difference of the two whole sums crosses none.
     """
-    v = _values(values, len(p))
     work = Fraction(0)
     for i in range(len(p) - 1):
-        below_p, below_q = (sum(Fraction(x) for x in d[: i + 1]) for d in (p, q))
+        below_p, below_q = (sum(d[: i + 1]) for d in (p, q))
         work += _distance(below_p, below_q) * (v[i + 1] - v[i])
     return float(work)
 
 
 @distance()
-def nmd(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
+def nmd(p: Shares, q: Shares, v: list[Number]) -> float:
     """S11: EMD over its largest value, the length of the scale."""
-    v = _values(values, len(p))
-    return emd(p, q, values) / float(v[-1] - v[0])
+    return emd(p, q, v) / float(v[-1] - v[0])
 
 
-def _order_aware(p: Sequence[float], q: Sequence[float], w: list[list[Number]]) -> Fraction:
+def _order_aware(p: Shares, q: Shares, w: list[list[Number]]) -> Fraction:
     """S12-13: mean over the classes with q > 0 of the distance-weighted sum of squares."""
-    squares = [(Fraction(a) - Fraction(b)) ** 2 for a, b in zip(p, q, strict=True)]
+    squares = [(a - b) ** 2 for a, b in zip(p, q, strict=True)]
     sums = [sum(wij * s for wij, s in zip(row, squares, strict=True)) for row in w]
     return _mean([s for s, share in zip(sums, q, strict=True) if share > 0])
 
 
 @distance(weights=(*_WEIGHTS, "free"))
-def od(
-    p: Sequence[float],
-    q: Sequence[float],
-    values: Values = None,
-    weights: str | Matrix = "linear",
-) -> float:
+def od(p: Shares, q: Shares, v: list[Number], weights: str | Matrix = "linear") -> float:
     """S13: order-aware divergence of p from q."""
-    return float(_order_aware(p, q, _distance_weights(weights, _values(values, len(p)))))
+    return float(_order_aware(p, q, _distance_weights(weights, v)))
 
 
 @distance(weights=(*_WEIGHTS, "free"))
-def sod(
-    p: Sequence[float],
-    q: Sequence[float],
-    values: Values = None,
-    weights: str | Matrix = "linear",
-) -> float:
+def sod(p: Shares, q: Shares, v: list[Number], weights: str | Matrix = "linear") -> float:
     """Mean of the order-aware divergences in both directions."""
-    w = _distance_weights(weights, _values(values, len(p)))
+    w = _distance_weights(weights, v)
     return float((_order_aware(p, q, w) + _order_aware(q, p, w)) / 2)
 
 
 @distance(weights=(*_WEIGHTS, "free"))
-def rnod(
-    p: Sequence[float],
-    q: Sequence[float],
-    values: Values = None,
-    weights: str | Matrix = "linear",
-) -> float:
+def rnod(p: Shares, q: Shares, v: list[Number], weights: str | Matrix = "linear") -> float:
     """S14: root of OD over the largest weight, which is the length of the scale for linear ones."""
-    w = _distance_weights(weights, _values(values, len(p)))
+    w = _distance_weights(weights, v)
     return math.sqrt(_order_aware(p, q, w) / max(max(row) for row in w))
 
 
 @distance(weights=(*_WEIGHTS, "free"))
-def rsnod(
-    p: Sequence[float],
-    q: Sequence[float],
-    values: Values = None,
-    weights: str | Matrix = "linear",
-) -> float:
+def rsnod(p: Shares, q: Shares, v: list[Number], weights: str | Matrix = "linear") -> float:
     """S15: root of SOD over the largest weight."""
-    w = _distance_weights(weights, _values(values, len(p)))
+    w = _distance_weights(weights, v)
     both_ways = (_order_aware(p, q, w) + _order_aware(q, p, w)) / 2
     return math.sqrt(both_ways / max(max(row) for row in w))
 
 
 @distance()
-def nvd(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
+def nvd(p: Shares, q: Shares, v: list[Number]) -> float:
     """S16: half the sum of absolute differences."""
-    return float(sum(abs(Fraction(a) - Fraction(b)) for a, b in zip(p, q, strict=True)) / 2)
+    return float(sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2)
 
 
 @distance()
-def rnss(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
+def rnss(p: Shares, q: Shares, v: list[Number]) -> float:
     """S17: root of half the sum of squared differences."""
-    return math.sqrt(sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(p, q, strict=True)) / 2)
+    return math.sqrt(sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) / 2)
 
 
-def _divergence(p: Sequence[Fraction], q: Sequence[Fraction]) -> Fraction | None:
+def _divergence(p: Shares, q: Shares) -> Fraction | None:
     """S18 in bits, None where q = 0 < p."""
     pairs = [(a, b) for a, b in zip(p, q, strict=True) if a > 0]
     if any(b == 0 for _, b in pairs):
@@ -1294,21 +1081,19 @@ def _divergence(p: Sequence[Fraction], q: Sequence[Fraction]) -> Fraction | None
 
 
 @distance()
-def ae(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
+def ae(p: Shares, q: Shares, v: list[Number]) -> float:
     """SemEval-2016 4 D: mean over the classes of the absolute differences."""
-    return float(_mean([abs(Fraction(a) - Fraction(b)) for a, b in zip(p, q, strict=True)]))
+    return float(_mean([abs(a - b) for a, b in zip(p, q, strict=True)]))
 
 
-def _with_added(shares: Sequence[float], smoothing: float) -> list[Fraction]:
+def _with_added(shares: Shares, smoothing: float) -> list[Fraction]:
     """SemEval-2016 4 D: (p + eps)/(1 + K eps)."""
     eps = Fraction(smoothing)
-    return [(Fraction(x) + eps) / (1 + len(shares) * eps) for x in shares]
+    return [(x + eps) / (1 + len(shares) * eps) for x in shares]
 
 
 @distance(smoothing=(0, 0.125))
-def rae(
-    p: Sequence[float], q: Sequence[float], values: Values = None, smoothing: float = 0
-) -> float:
+def rae(p: Shares, q: Shares, v: list[Number], smoothing: float = 0) -> float:
     """SemEval-2016 4 D: mean of |p - q|/q, both smoothed; undefined where q = 0 < p."""
     pairs = list(zip(_with_added(p, smoothing), _with_added(q, smoothing), strict=True))
     if any(b == 0 < a for a, b in pairs):
@@ -1318,9 +1103,9 @@ def rae(
 
 @distance(direction=("estimate", "gold"), smoothing=(0, 0.125), base=(2, "e"))
 def kld(
-    p: Sequence[float],
-    q: Sequence[float],
-    values: Values = None,
+    p: Shares,
+    q: Shares,
+    v: list[Number],
     direction: str = "estimate",
     smoothing: float = 0,
     base: float | str = 2,
@@ -1332,9 +1117,8 @@ def kld(
 
 
 @distance()
-def jsd(p: Sequence[float], q: Sequence[float], values: Values = None) -> float:
+def jsd(p: Shares, q: Shares, v: list[Number]) -> float:
     """S19: mean divergence of p and q from their midpoint in bits."""
-    a, b = [Fraction(x) for x in p], [Fraction(x) for x in q]
-    middle = [(x + y) / 2 for x, y in zip(a, b, strict=True)]
-    halves = [_divergence(a, middle), _divergence(b, middle)]
+    middle = [(x + y) / 2 for x, y in zip(p, q, strict=True)]
+    halves = [_divergence(p, middle), _divergence(q, middle)]
     return float(sum(h for h in halves if h is not None) / 2)

@@ -197,22 +197,6 @@ def test_models_beside_people_are_judged() -> None:
     assert shlex.split(advice.command)[:2] == ["ordeval", "judge"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "parameter"),
-    [
-        ({"order": "size"}, "order"),
-        ({"colour": "red"}, "answers"),
-        ({"y_true": [1, 2]}, "y_pred"),
-        ({"models": {"m": [1]}}, "models"),
-        ({"y_true": [1], "y_pred": [1], "ratings": [[1, 1]]}, "ratings"),
-    ],
-)
-def test_bad_requests_are_refused(arguments: dict[str, Any], parameter: str) -> None:
-    with pytest.raises(oe.InputError) as error:
-        oe.advise(**arguments)
-    assert error.value.parameter == parameter
-
-
 def variables() -> dict[str, Any]:
     """Data for the calls that are printed."""
     gold = np.arange(60) % 3

@@ -13,6 +13,15 @@ from ordeval.measures.registry import records
 
 Table = list[list[float]]
 Params = dict[str, Any]
+VARIANTS = (  # that take other ways through the kernels than the usual ones
+    "kappa(weights='none')",
+    "alpha(level='nominal')",
+    "alpha(level='ratio')",
+    "cem(scale='nominal')",
+    "macro_mae(empty='zero')",
+    "macro_f1(classes='union')",
+    "uoc(gamma=2)",
+)
 
 
 def free_weights(k: int) -> tuple[tuple[float, ...], ...]:

@@ -36,13 +36,6 @@ def symbols_of(formula: str) -> set[str]:
     return found - {"d"} if "\\int" in formula else found
 
 
-def test_symbols_of_a_formula_are_found() -> None:
-    assert symbols_of(r"\frac{1}{|C^+|}\sum_{g \in C^+} n_{gg}/K'") == {"C^+", "g", "n", "K'"}
-    assert symbols_of(r"\mathrm{prox}(p)\,\theta_l + \beta' M") == {
-        *("prox", "p", r"\theta", "l", r"\beta'", "M")
-    }
-
-
 @pytest.mark.parametrize("record", records().values(), ids=lambda r: r.id)
 def test_every_symbol_of_a_formula_is_defined(record: Record) -> None:
     used = symbols_of(record.card.formula)

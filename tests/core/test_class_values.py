@@ -1,8 +1,6 @@
 """Numeric labels are their own class values."""
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 
 import ordeval as oe
@@ -26,15 +24,6 @@ def test_numbers_of_labels(labels: list[object], numbers: list[float]) -> None:
     assert oe.Scale.of(labels).numbers.tolist() == numbers
 
 
-def test_declared_values_come_first() -> None:
-    assert oe.Scale.of([0, 5, 10], [1, 2, 3]).numbers.tolist() == [1, 2, 3]
-
-
-def test_inferred_integers_are_their_own_values() -> None:
-    counts = oe.Counts.from_labels([0, 1, 2], [0, 2, 2])
-    assert counts.scale.numbers.tolist() == [0, 1, 2]
-
-
 def test_ratios_and_cosines_start_at_the_labels() -> None:
     gold, pred = [0, 1, 2, 2], [0, 2, 1, 2]
     for measure in ("alpha(level=ratio)", "cosine"):
@@ -55,13 +44,6 @@ def test_results_say_where_steps_are_unequal() -> None:
     assert not any("far apart" in notice for notice in map(str, order.notes))
 
 
-def test_texts_that_read_as_numbers_are_ranks_and_this_is_said() -> None:
-    labels = pd.CategoricalDtype(["0", "1", "5"], ordered=True)
-    gold = pd.Series(["0", "1", "5"], dtype=labels)
-    result = oe.evaluate(gold, gold, measures="mae", bootstrap=0)
-    assert any("ranks 1 to 3" in notice for notice in map(str, result.notes))
-
-
 def test_uoc_curves_use_the_labels_of_counts() -> None:
     pytest.importorskip("matplotlib")
     counts = oe.Counts.from_labels([0, 1, 9, 9], [1, 1, 0, 9], labels=[0, 1, 9])
@@ -78,17 +60,3 @@ def test_numbers_written_as_text_are_to_be_converted() -> None:
     labels = caught.value.suggest["labels"]
     assert oe.score(gold, pred, "mae", labels=labels) == 1
     assert oe.score(list(map(int, gold)), list(map(int, pred)), "mae", labels=[0, 5, 10]) == 5
-
-
-@pytest.mark.parametrize("labels", [["0", "5", "10"], ["10", "5", "0"], ["0", "5", "20"]])
-def test_ranks_of_numbers_written_as_text_are_told(labels: list[str]) -> None:
-    found = oe.evaluate(labels, labels[::-1], labels=labels, measures="mae", bootstrap=0)
-    notice = next(n for n in map(str, found.notes) if "ranks 1 to 3" in n)
-    assert "declare them as values" in notice
-    kind = pd.CategoricalDtype(labels, ordered=True)
-    by_type = oe.evaluate(pd.Series(labels, dtype=kind), labels[::-1], measures="mae", bootstrap=0)
-    enum = pl.Series(labels, dtype=pl.Enum(labels))
-    assert notice in tuple(map(str, by_type.notes))
-    assert notice in tuple(
-        map(str, oe.evaluate(enum, labels[::-1], measures="mae", bootstrap=0).notes)
-    )

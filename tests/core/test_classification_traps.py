@@ -1,8 +1,6 @@
 """Traps that other libraries fall into, with the right answers."""
 
 import math
-import warnings
-from typing import Any
 
 import numpy as np
 import pytest
@@ -57,19 +55,6 @@ def test_undefined_is_nan_with_a_reason(spec: str, case: str) -> None:
         assert math.isnan(oe.score(*CONSTANT[case], spec, labels=[1, 2, 3]))
 
 
-@pytest.mark.parametrize("spec", ["kendall_b", "spearman", "pearson", "reliability"])
-def test_correlation_with_a_constant_is_undefined(spec: str) -> None:
-    with pytest.warns(oe.UndefinedWarning, match="the predictions have only one class"):
-        assert math.isnan(oe.score(*CONSTANT["constant prediction"], spec, labels=[1, 2, 3]))
-
-
-@pytest.mark.parametrize("spec", CHANCE)
-def test_undefined_can_be_replaced(spec: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert oe.score([2], [2], spec, labels=[1, 2, 3], undefined=1.0) == 1.0
-
-
 def test_topics_of_one_class_are_counted_and_part_of_the_signature() -> None:
     counts = oe.Counts.from_labels(
         [1, 2, 1, 2, 3, 3], [1, 2, 2, 2, 3, 3], labels=[1, 2, 3], topic=list("aabbcc")
@@ -90,31 +75,6 @@ def test_undefined_topics_are_never_dropped_in_silence() -> None:
     with pytest.warns(oe.UndefinedWarning, match="in 1 of 2 topics"):
         score = oe.score([1, 2, 3, 3], [1, 2, 3, 3], "kappa", labels=[1, 2, 3], topic=list("aabb"))
     assert math.isnan(score)
-
-
-@pytest.mark.parametrize(
-    "weights",
-    [
-        "cubic",
-        [[0, 1], [1, 1]],  # a disagreement on the diagonal
-        [[0, 1, 2], [1, 0, 1]],  # not square
-        [[0, -1], [1, 0]],
-        [[0, np.nan], [1, 0]],
-        [[0, 0], [0, 0]],
-        [0, 1],
-    ],
-)
-def test_unusable_weights_are_an_error(weights: Any) -> None:
-    with pytest.raises(oe.InputError, match="cannot be used for weights"):
-        oe.measure("kappa", weights=weights)
-
-
-@pytest.mark.parametrize("spec", ["alpha", "alpha(level=interval)", "kappa", "cem", "oc", "r_int"])
-def test_frequencies_enter_every_term(spec: str) -> None:
-    gold, pred, often = [1, 1, 2, 3, 3], [1, 2, 2, 2, 3], [3, 1, 2, 1, 4]
-    repeated = oe.score(np.repeat(gold, often), np.repeat(pred, often), spec, labels=[1, 2, 3])
-    counted = oe.score(gold, pred, spec, labels=[1, 2, 3], frequency=often)
-    assert counted == pytest.approx(repeated, rel=1e-13)
 
 
 def test_one_class_that_is_inferred_is_a_scale() -> None:

@@ -459,12 +459,3 @@ def test_columns_of_a_frame_are_systems(library: str) -> None:
     found = oe.Counts.from_labels([1, 2], FRAMES[library](columns))
     assert found.systems == tuple(columns)
     assert found.table[0].tolist() == [[1, 0], [0, 1]]
-
-
-def test_lazy_predictions_are_to_be_computed() -> None:
-    import duckdb
-
-    lazy = pl.LazyFrame({"a": [1]}), duckdb.sql("SELECT 1 AS a")
-    for frame in (*lazy, dd.from_pandas(pd.DataFrame({"a": [1]}))):
-        with pytest.raises(oe.InputError, match="has not been computed"):
-            oe.Counts.from_labels([1, 2], frame)

@@ -10,8 +10,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.measures.batches import batch_innermost
-from ordeval.measures.registry import records
-from ordeval.measures.scoring import left_out_notices, too_costly
+from ordeval.measures.scoring import too_costly
 
 K = 101
 MEASURES = [
@@ -162,16 +161,3 @@ def test_what_is_too_costly_depends_on_classes_tables_and_whether_it_was_named()
 def test_measures_that_score_tables_one_by_one_are_always_too_costly() -> None:
     general = oe.measure("oc_general")
     assert too_costly([general], 3, 2000) == too_costly([general], 3, 2, named=True) == (general,)
-
-
-def test_notices_name_what_is_left_out_and_how_to_get_it() -> None:
-    auoc, general = oe.measure("auoc"), oe.measure("oc_general")
-    one_by_one, large = map(str, left_out_notices("intervals", [auoc, general], 301, 1))
-    assert f"'{general}'" in one_by_one
-    assert "'auoc'" in large
-    assert "301 classes" in large
-    assert left_out_notices("intervals", [], 301, 1) == ()
-
-
-def test_only_path_integrals_grow_faster_than_the_cells() -> None:
-    assert [r.id for r in records().values() if r.growth > 2] == ["auoc"]

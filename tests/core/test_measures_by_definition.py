@@ -26,13 +26,25 @@ LISTED_K = 3  # the definition of oc_general lists all sets of cells
 def tables_of(k: int, how_many: int) -> list[Table]:
     rng = random.Random(k)
     dense = [random_table(rng, k, filled=rng.choice((0.2, 0.5, 0.9))) for _ in range(how_many)]
-    return dense + list(degenerate_tables(rng, k).values())
+    return [*dense, *degenerate_tables(rng, k).values()]
+
+
+def check(measure: oe.Measure, values: Any, expected: list[float], *arrays: Any) -> None:
+    """The scores are those expected, within their bounds, and undefined as the record says."""
+    scores = measure.of(*arrays, values=values)
+    assert list(scores) == pytest.approx(expected, **CLOSE), measure
+    k = arrays[0].shape[-1]
+    low, high = measure.bounds(values or k)
+    defined = scores[~np.isnan(scores)]
+    assert np.all((defined >= low - 1e-12) & (defined <= high + 1e-12)), measure
+    numbers = np.asarray(values or range(1, k + 1), dtype=float)
+    holds = [c.holds(*arrays, numbers) for c in measure.record.undefined(measure.params)]
+    assert np.array_equal(np.isnan(scores), np.any([*holds, np.zeros(len(scores))], axis=0))
 
 
 def agree(measure: oe.Measure, tables: list[Table], values: Any = None) -> None:
-    got = measure.of(stacked(tables), values=values)
-    for table, score in zip(tables, got, strict=True):
-        assert score == pytest.approx(by_definition(measure, table, values), **CLOSE), table
+    expected = [by_definition(measure, table, values) for table in tables]
+    check(measure, values, expected, stacked(tables))
 
 
 def test_every_parameter_is_tried() -> None:
@@ -131,7 +143,6 @@ def test_quantification(k: int, unequal: bool) -> None:
     pairs += [(q, q) for _, q in pairs[:5]]
     p, q = (np.asarray(side) for side in zip(*pairs, strict=True))
     for measure in all_measures("quantification", k):
-        got = measure.of(q, p, values=values)
-        for a, b, score in zip(p, q, got, strict=True):
-            want = oracles.QUANTIFICATION_ORACLES[measure.id](a, b, values, **measure.params)
-            assert score == pytest.approx(want, **CLOSE), measure
+        oracle = oracles.QUANTIFICATION_ORACLES[measure.id]
+        expected = [oracle(a, b, values, **measure.params) for a, b in zip(p, q, strict=True)]
+        check(measure, values, expected, q, p)

@@ -48,12 +48,6 @@ def test_a_measure_registered_late_is_seen(late: str) -> None:
     assert families == sorted(families, key=families.index)  # listed with its family
 
 
-def test_a_measure_can_be_unregistered(late: str) -> None:
-    unregister_measure(late)
-    with pytest.raises(oe.InputError, match="There is no measure 'latecomer'"):
-        oe.measure("latecomer")
-
-
 def test_nothing_is_assumed_about_the_axioms_of_a_new_measure(late: str) -> None:
     assert oe.measure(late).axioms is None
     assert oe.measure(late).satisfies("imbalance") is None
@@ -91,11 +85,6 @@ def test_the_same_definition_can_be_executed_again(late: str) -> None:
 def test_names_must_parse(name: str) -> None:
     with pytest.raises(oe.InputError, match="a name is a lower-case identifier"):
         register_measure(name, **FACTS)(lowest)
-
-
-def test_unknown_choices_are_an_error() -> None:
-    with pytest.raises(oe.InputError, match="better is 'up'"):
-        register_measure("new_measure", **{**FACTS, "better": "up"})(lowest)
 
 
 MODULE = '''

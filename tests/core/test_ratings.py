@@ -88,7 +88,6 @@ def test_weights_of_the_long_form_belong_to_items() -> None:
         ("b", "x", 1, 1, "v"),
     ]
     units = long(rows, "weight", "cluster").units
-    assert units.weight is not None
     assert (units.weight.tolist(), units.clusters) == ([3, 1], ("u", "v"))
     with pytest.raises(InputError, match="weight differs between rows of the same item"):
         long([("a", "x", 1, 3), ("a", "y", 2, 1)], "weight")
@@ -103,35 +102,10 @@ def test_items_and_raters_without_ratings_are_left_out_and_reported() -> None:
     assert "rated nothing: 'c'" in told
 
 
-def test_items_of_weight_zero_are_not_said_to_be_unrated() -> None:
-    found = read_ratings(ratings=[[1, 2], [2, 2], [1, 1]], labels=[1, 2], weight=[1, 0, 2])
-    assert tuple(map(str, found.notices)) == (
-        "Left out, because their weight or frequency is 0: 1 item.",
-    )
-
-
 def test_clusters_without_items_do_not_count() -> None:
     rows = [[1, 2], [None, None], [1, 1]]
     units = read_ratings(ratings=rows, labels=[1, 2], cluster=["u", "v", "w"]).units
-    assert units.cluster is not None
     assert (units.clusters, units.cluster.tolist()) == (("u", "w"), [0, 1])
-
-
-@pytest.mark.parametrize(
-    ("ratings", "match"),
-    [
-        ([1, 2, 3], "single values"),
-        (np.array([1, 2, 3]), "shape 3"),
-        ([[None, None]], "all are missing"),
-        ([], "shape 0"),
-        ({}, "no column"),
-        ([["low", "high"]], "'low'"),
-        ([[1, 7]], "7"),
-    ],
-)
-def test_what_is_no_table_of_ratings_is_refused(ratings: Any, match: str) -> None:
-    with pytest.raises(oe.InputError, match=match):
-        read_ratings(ratings=ratings, labels=[1, 2])
 
 
 def test_more_raters_than_items_may_be_a_transposed_table() -> None:
@@ -207,29 +181,6 @@ def test_roles_are_found_by_their_names_whatever_the_case(tmp_path: Path) -> Non
     assert any("called like a role: 'Weight'" in str(note) for note in wide.notices)
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        "rater_1,rater_2",
-        "user id,coder id",
-        "key,split,fold",
-        "1,2,3",
-        "ID,a,b",
-        "topic,a,b",
-        "a,b,c",
-    ],
-)
-def test_words_inside_names_mean_nothing(names: str, tmp_path: Path) -> None:
-    several = names.split(",")
-    raters = tuple(name for name in several if name not in ("ID", "topic"))
-    cells = [
-        [str(i) if name == "ID" else str(1 + (i * i + j) % 5) for j, name in enumerate(several)]
-        for i in range(40)
-    ]
-    rows = map(",".join, cells)
-    assert read_ratings(file(tmp_path, "\n".join([names, *rows]))).names == raters
-
-
 def test_visits_of_a_patient_are_items_of_a_cluster(tmp_path: Path) -> None:
     rows = [f"{i // 2},{i % 2 + 1},{i % 4 + 1},{i % 3 + 1}" for i in range(60)]
     path = file(tmp_path, "\n".join(["Patient ID,Visit,Smith,Jones", *rows]))
@@ -267,28 +218,3 @@ def test_items_with_gaps_are_left_out() -> None:
     assert "|missing:skip|" in found.signature()
     assert "--missing=skip" in found.to_html()
     assert {row.item for row in found.disputed} == {"1", "3", "6"}
-
-
-def test_ratings_beside_gaps_count_by_default() -> None:
-    found = oe.agreement([[1, 2], [3, 3], [2, None], [1, 1]], labels=[1, 2, 3], bootstrap=0)
-    assert found.ratings == 7
-    assert "missing" not in found.signature()
-    assert any("missing='skip' leaves out 1 item" in str(note) for note in found.notes)
-
-
-@pytest.mark.parametrize("form", ["wide", "long"])
-def test_items_with_gaps_of_frames_are_left_out(form: str) -> None:
-    wide = pd.DataFrame({"item": list("abcd"), "x": [1, 2, 3, None], "y": [1, 2, 2, 3]})
-    given: dict[str, Any] = {"item": "item", "labels": [1, 2, 3], "bootstrap": 0}
-    if form == "long":
-        wide = wide.melt("item", var_name="rater", value_name="rating").dropna()
-        given |= {"rater": "rater", "rating": "rating"}
-    found = oe.agreement(data=wide, missing="skip", **given)
-    assert (found.items, found.about["missing"]) == (3, "skip")
-
-
-def test_items_with_gaps_cannot_all_be_left_out() -> None:
-    with pytest.raises(InputError, match="No item was rated by all of 2 raters"):
-        oe.agreement([[1, None], [None, 2]], labels=[1, 2], missing="skip")
-    with pytest.raises(InputError, match="missing"):
-        oe.agreement([[1, 1]], labels=[1, 2], missing="worst")  # type: ignore[arg-type]

@@ -82,30 +82,6 @@ def test_signature_says_what_is_needed_to_repeat_a_number() -> None:
     )
 
 
-@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_frames_have_a_row_for_every_measure_and_system(backend: str) -> None:
-    result = RESULTS["topics"]
-    frame = result.to_frame(backend)
-    assert type(frame).__module__.partition(".")[0] == backend
-    data = frame.to_pydict() if backend == "pyarrow" else frame.to_dict(
-        **({"orient": "list"} if backend == "pandas" else {"as_series": False})
-    )  # fmt: skip
-    names = ["measure", "system", "better", "score", "low", "high", "se", "doubt", "undefined"]
-    more = ["rank", "group", "beats", "rank_low", "rank_high", "specification"]
-    assert list(data) == [*names, *more]
-    assert len(data["score"]) == 9 * 3
-    assert data["score"][4] == result.scores.values[1, 1]
-    assert result.intervals is not None
-    assert data["high"][4] == result.intervals.high[1, 1]
-
-
-def test_an_unknown_kind_of_frame_is_refused() -> None:
-    with pytest.raises(oe.InputError, match="pandas, polars, pyarrow"):
-        RESULTS["topics"].to_frame(backend="dplyr")
-    with pytest.raises(oe.InputError, match=r"no table 'dplyr'; there are .*scores, pairs"):
-        RESULTS["topics"].to_frame("dplyr")
-
-
 def test_a_frame_is_of_the_library_in_use() -> None:
     code = (
         "import ordeval as oe, polars, sys\n"

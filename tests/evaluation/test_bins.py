@@ -369,36 +369,6 @@ def test_counts_of_batches_add_up() -> None:
 # What results say.
 
 
-@pytest.mark.parametrize("style", ["text", "markdown", "latex"])
-def test_headings_mark_measures_of_numbers(style: str) -> None:
-    gold, systems = ratings()
-    measures = "mae, macro_mae, qwk"
-    several = oe.compare(gold, systems, labels=K5, bins="round", measures=measures)
-    alone = oe.evaluate(gold, systems["a"], labels=K5, bins="round", measures=measures)
-    for result in (several, alone):
-        assert "(raw)" in getattr(result, f"to_{style}")()
-        frame = result.to_frame()
-        uses = frame.groupby("measure")["uses"].unique().map(list).to_dict()
-        assert uses == {"mae": ["numbers"], "macro_mae": ["classes"], "qwk": ["classes"]}
-    assert "MAE (raw)" in several.to_text("pairs")
-    assert "MAE (raw) ↓" in str(several["mae"])
-    whole = oe.compare(gold.round(), {"a": gold.round()}, labels=range(7), measures="mae")
-    assert "raw" not in whole.to_text()
-    assert "uses" not in whole.to_frame()
-
-
-def test_an_undefined_correlation_has_no_doubtful_interval() -> None:
-    gold, systems = ratings(400)
-    constant = np.full(400, 3.3)
-    result = oe.evaluate(gold, constant, labels=K5, bins="round", measures="pearson, mae")
-    assert "†" not in result.to_text()
-    both = {"a": systems["a"], "constant": constant}
-    result = oe.compare(gold, both, labels=K5, bins="round", measures="pearson")
-    assert "fewer than" not in result.to_text()
-    few = oe.evaluate(gold[:6], systems["a"][:6], labels=K5, bins="round", measures="mae")
-    assert "because there are fewer than 10 items: mae" in " ".join(few.to_text().split())
-
-
 @pytest.mark.parametrize("delimiter", [";", "\t"])
 def test_labels_may_have_decimal_commas(delimiter: str, tmp_path: Path) -> None:
     rows = [("id", "gold", "a"), ("x", "3,5", "3,25"), ("y", "1", "2,0"), ("z", "4,9", "NA")]
@@ -422,12 +392,3 @@ def test_plots_bin_numbers() -> None:
     counts = oe.Counts.from_labels(gold, pred, **reading)
     drawn, expected = oe.plot.confusion(gold, pred, **reading), oe.plot.confusion(counts)
     assert [t.get_text() for t in drawn.texts] == [t.get_text() for t in expected.texts]
-
-
-@pytest.mark.parametrize(("bins", "word"), [("round", "rounded"), ([1.5, 2.5], "binned")])
-def test_names_of_correlations_say_what_is_correlated(bins: Any, word: str) -> None:
-    gold, pred = [1.2, 2.4, 2.6, 3.0, 1.0], [1.0, 2.2, 2.9, 2.7, 1.4]
-    found = oe.evaluate(gold, pred, "spearman, pearson, qwk", labels=[1, 2, 3], bins=bins)
-    names = list(map(found.scores.label, found.measures))
-    assert names == [f"Spearman's ρ ({word})", "Pearson's r (raw)", "quadratic kappa"]
-    assert f"Spearman's ρ ({word})" in str(found)

@@ -49,27 +49,10 @@ def test_a_published_table_gets_intervals_in_one_call() -> None:
     assert row.value == oe.score(table, "qwk", labels=names, values=[0, 1, 4, 9])
 
 
-def test_systems_with_topics_are_compared_over_topics() -> None:
-    data: dict[str, Any] = {"labels": LABELS, "topic": TOPICS}
-    options = {**QUICK, "differences": True, "margin": 0.1}
-    by_labels = oe.compare(GOLD, SYSTEMS, **data, **options)
-    assert plain(oe.compare(oe.Counts.from_labels(GOLD, SYSTEMS, **data), **options)) == plain(
-        by_labels
-    )
-
-
 def test_the_order_of_topics_changes_nothing() -> None:
     counts = oe.Counts.from_labels(GOLD, SYSTEMS, labels=LABELS, topic=TOPICS)
     turned = counts.reordered("topic", counts.topics[::-1])
     assert plain(oe.compare(turned, **QUICK)) == plain(oe.compare(counts, **QUICK))
-
-
-@pytest.mark.parametrize("topics", [None, TOPICS], ids=["items", "topics"])
-def test_joint_counts_of_two_systems_give_the_figures_of_their_labels(topics: Any) -> None:
-    data: dict[str, Any] = {"labels": LABELS, "topic": topics}
-    options: dict[str, Any] = {**QUICK, "differences": True, "aggregate": "pool"}
-    joint = oe.JointCounts.from_labels(GOLD, TWO, **data)
-    assert plain(oe.compare(joint, **options)) == plain(oe.compare(GOLD, TWO, **data, **options))
 
 
 def test_weighted_joint_counts_are_scored_and_not_compared() -> None:
@@ -183,44 +166,6 @@ def test_a_frame_with_numbered_rows_is_read_in_order() -> None:
 # What tables cannot take.
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda c: oe.evaluate(c, SYSTEMS["a"]), "y_pred cannot be used with Counts"),
-        (lambda c: oe.evaluate(GOLD), "y_pred is missing.*from_table"),
-        (lambda c: oe.score(GOLD, "qwk"), "y_pred is missing"),
-        (lambda c: oe.score(GOLD, SYSTEMS["a"]), "No measure is named"),
-        (lambda c: oe.evaluate(c, labels=LABELS), "labels cannot be used with Counts"),
-        (lambda c: oe.evaluate(c, topic=TOPICS), "topic cannot be used with Counts"),
-        (lambda c: oe.evaluate(c, missing="skip"), "missing cannot be used with Counts"),
-        (lambda c: oe.evaluate([[0, 0], [0, 0]]), "no item was counted"),
-        (lambda c: oe.evaluate(np.ones((2, 2, 2))), "leading axes"),
-        (lambda c: oe.evaluate([[1, 2], [3]]), "differ in length"),
-        (lambda c: oe.evaluate({}), "empty mapping"),
-        (lambda c: oe.evaluate({"a": np.eye(2), "b": np.eye(3)}), "different classes"),
-        (lambda c: oe.score(c, "qwk"), "2 systems"),
-        (lambda c: oe.per_class(c), "2 systems"),
-        (lambda c: oe.evaluate(c, over="topics"), "two or more topics"),
-        (lambda c: oe.JointCounts.from_table(np.ones((2, 2)), ("a", "b")), "shape"),
-        (lambda c: oe.JointCounts.from_table(np.ones((2, 2, 2)), ("a", "a")), "two systems"),
-        (lambda c: oe.JointCounts.from_labels(GOLD, SYSTEMS, labels=LABELS), "two systems"),
-        (lambda c: oe.Counts.from_table(np.ones((2, 2)), topics=["t"]), "leading shape"),
-    ],
-)
-def test_what_tables_cannot_take_is_said(call: Any, message: str) -> None:
-    counts = oe.Counts.from_labels(GOLD, TWO, labels=LABELS)
-    with pytest.raises(oe.InputError, match=f"(?s){message}"):
-        call(counts)
-
-
-def test_figures_per_class_and_the_report_of_counts() -> None:
-    counts = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, topic=TOPICS)
-    expected = oe.per_class(GOLD, SYSTEMS["a"], labels=LABELS)
-    np.testing.assert_array_equal(oe.per_class(counts)["recall"], expected["recall"])
-    page = oe.evaluate(counts, **QUICK).to_html()
-    assert "oe.evaluate(" in page
-
-
 # Sums.
 
 
@@ -274,19 +219,6 @@ def test_counts_that_differ_are_not_added(other: oe.Counts) -> None:
         counts + other
     with pytest.raises(TypeError):
         counts + 1
-
-
-def test_counts_topic_by_topic_add_up_to_the_whole() -> None:
-    gold, topics = np.asarray(GOLD), np.asarray(TOPICS)
-    parts = []
-    for topic in dict.fromkeys(TOPICS):
-        here = topics == topic
-        systems = {name: np.asarray(labels)[here] for name, labels in TWO.items()}
-        parts.append(oe.Counts.from_labels(gold[here], systems, labels=LABELS, topic=topics[here]))
-    total, whole = sum(parts), oe.Counts.from_labels(GOLD, TWO, labels=LABELS, topic=TOPICS)
-    assert isinstance(total, oe.Counts)
-    np.testing.assert_array_equal(total.reordered("topic", whole.topics).table, whole.table)
-    assert total.items == whole.items
 
 
 def test_joint_counts_of_batches_add_up() -> None:

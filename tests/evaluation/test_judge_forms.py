@@ -1,7 +1,5 @@
 """Judgements by every door and in every form: frames, tables, JSON, hostile archives."""
 
-import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,16 +56,6 @@ def found() -> oe.Judgement:
     )
 
 
-def test_frames_give_the_same_judgement(found: oe.Judgement) -> None:
-    frame, rows = pl.DataFrame(columns()), pl.DataFrame(long_columns())
-    names = {"item": "item", "rater": "rater", "rating": "rating", "kind": "kind"}
-    wide = oe.judge(PEOPLE, MODELS, data=frame, item="item", **OPTIONS)
-    long = oe.judge(data=rows, **names, **OPTIONS)
-    assert replace(wide, about=found.about) == found
-    assert {r.name: r for r in long.scores} == {r.name: r for r in found.scores}
-    assert long.slices == found.slices
-
-
 def test_weights_and_clusters_of_rows_are_those_of_items() -> None:
     data, names = long_columns(), {"item": "item", "rater": "rater", "rating": "rating"}
     weights = {item: i % 3 for i, item in enumerate(dict.fromkeys(data["item"]))}
@@ -102,33 +90,6 @@ def test_people_or_models_may_be_all_others(found: oe.Judgement) -> None:
         other = oe.judge(data=frame, **one, **given)
         assert other.scores == both.scores
         assert "because none were named" in str(other.notes[0])
-
-
-@pytest.mark.parametrize(
-    ("options", "parameter"),
-    [
-        ({"labels": ["x", "y"]}, "labels"),
-        ({"people": ["ann", "nobody"]}, "people"),
-        ({"people": PEOPLE, "slices": "nothing"}, "slices"),
-    ],
-)
-def test_frames_are_checked(options: dict[str, Any], parameter: str) -> None:
-    with pytest.raises(oe.InputError) as caught:
-        oe.judge(data=pl.DataFrame(columns()), **options)
-    assert caught.value.parameter == parameter
-
-
-def test_the_kind_of_raters_is_checked() -> None:
-    data = long_columns()
-    names = {"item": "item", "rater": "rater", "rating": "rating"}
-    assert oe.judge(data=pl.DataFrame(data), bootstrap=0).models == tuple(MODELS)
-    kinds = data.pop("kind")
-    with pytest.raises(oe.InputError, match="Nothing says") as caught:
-        oe.judge(data=pl.DataFrame(data), **names)
-    assert caught.value.parameter == "models"
-    data["what"] = ["robot" if kind == "Model" else kind for kind in kinds]
-    with pytest.raises(oe.InputError, match="robot"):
-        oe.judge(data=pl.DataFrame(data), kind="what", **names)
 
 
 # Forms.
@@ -192,33 +153,3 @@ def test_a_model_may_be_called_people_and_a_person_mean() -> None:
 
 
 # JSON.
-
-
-def edit(data: dict[str, Any], path: str, value: Any) -> None:
-    *keys, last = path.split("/")
-    for key in keys:
-        data = data[int(key)] if isinstance(data, list) else data[key]
-    if isinstance(data, list):
-        data[int(last)] = value
-    else:
-        data[last] = value
-
-
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        ("gold", "mine"),
-        ("scores/3/value", "high"),
-        ("biases/0/shares", [0.5, 0.5]),
-        ("people_agreement/level", "low"),
-    ],
-)
-def test_edited_archives_are_refused(
-    found: oe.Judgement, tmp_path: Path, path: str, value: Any
-) -> None:
-    data = json.loads(found.to_json())
-    edit(data, path, value)
-    file = tmp_path / "edited.json"
-    file.write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(oe.InputError):
-        oe.load(file)

@@ -19,7 +19,6 @@ GOLD, SYSTEMS, TOPICS = labels()
 QUICK: dict[str, Any] = {"labels": range(5), "bootstrap": 50}
 RESULT = oe.compare(GOLD, SYSTEMS, topic=TOPICS, measures="QWK, mae", trials=50, **QUICK)
 ALONE = oe.evaluate(GOLD, SYSTEMS["a"], measures="kappa(weights=quadratic)", **QUICK)
-SHARES = np.array([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8], [0.6, 0.3, 0.1]])
 ACCEPTED = re.compile(r"[\w./ :-]{1,250}", re.ASCII)  # MLflow's rule
 
 
@@ -83,24 +82,6 @@ def test_a_number_that_names_a_system_is_not_taken_for_a_position() -> None:
         _ = result["mae"][1]
 
 
-def test_quantification_is_looked_up_alike() -> None:
-    result = oe.quantify(
-        SHARES, {"even": np.ones((3, 3)) / 3, "gold": SHARES}, measures="NMD, rnod"
-    )
-    assert result["nmd"]["gold"].value == 0
-    names = result.to_frame("topics", "polars")["measure"].to_list()
-    assert list(dict.fromkeys(names)) == ["nmd", "rnod"]
-
-
-def test_archives_keep_the_names(tmp_path: Path) -> None:
-    RESULT.to_json(tmp_path / "r.json")
-    again = oe.load(tmp_path / "r.json")
-    assert again == RESULT
-    assert RESULT.to_dict()["scores"]["measures"] == ["qwk", "mae"]
-    assert again.to_csv() == RESULT.to_csv()
-    assert again.to_frame("topics").equals(RESULT.to_frame("topics"))
-
-
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 @pytest.mark.parametrize(
     ("what", "rows"), [("scores", 2 * 3), ("pairs", 2 * 3), ("topics", 2 * 3 * 8), ("classes", 15)]
@@ -117,7 +98,6 @@ def test_frames(what: str, rows: int, backend: str) -> None:
 
 def test_frames_hold_the_figures_of_the_result() -> None:
     topics = RESULT.to_frame("topics", "pandas").query("measure == 'qwk' and system == 'b'")
-    assert RESULT.scores.per_topic is not None
     place = RESULT.scores.place("b")
     assert topics["score"].to_numpy() == pytest.approx(RESULT.scores.per_topic[0, place])
     assert topics["items"].sum() == len(GOLD)
@@ -132,13 +112,6 @@ def test_frames_hold_the_figures_of_the_result() -> None:
 def test_pairs_with_one_system_are_those_that_were_tested() -> None:
     result = oe.compare(GOLD, SYSTEMS, measures="mae", against="b", trials=9, **QUICK)
     assert len(result.to_frame("pairs")) == 2
-
-
-def test_topics_are_rows_of_their_table() -> None:
-    [few] = RESULT.table("topics", "qwk").parts
-    assert [col.name for col in few.shown] == ["topic", *RESULT.systems]
-    assert [row[0].text for row in few.cells()] == [*map(str, range(8)), "mean"]
-    assert few.cells()[-1][2].value == RESULT["qwk"][1].value
 
 
 def test_the_best_score_of_each_topic_is_bold_and_undefined_ones_are_not() -> None:

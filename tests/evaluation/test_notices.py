@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import ordeval as oe
@@ -77,24 +76,6 @@ def test_systems_without_a_score_have_no_rank() -> None:
     assert "No pair of systems was tested under this measure." in str(found)
 
 
-def test_the_default_measure_says_what_it_assumes_about_words() -> None:
-    words = {1: "low", 2: "medium", 3: "high"}
-    gold, near = ([words[x] for x in labels] for labels in (GOLD, NEAR))
-    how: dict[str, Any] = {"labels": list(words.values()), "bootstrap": 0}
-    assumed = "linear kappa assumes equal steps between neighbouring classes."
-    assert assumed in tuple(map(str, oe.evaluate(gold, near, **how).notes))
-    compared = oe.compare(gold, {"a": near, "b": gold}, **how)
-    assert assumed in tuple(map(str, compared.notes))
-    assert assumed in compared.summary()
-    assert assumed not in tuple(map(str, oe.evaluate(GOLD, NEAR, labels=LABELS, bootstrap=0).notes))
-    for chosen in ({"measures": "kappa"}, {"primary": "kappa"}, {"values": [1, 2, 5]}):
-        assert assumed not in tuple(map(str, oe.evaluate(gold, near, **how, **chosen).notes))
-    constant = {"a": ["low"] * 12, "b": ["high"] * 12}
-    assert assumed not in tuple(map(str, oe.compare(gold, constant, **how).notes)), (
-        "ordinal alpha ranks"
-    )
-
-
 def test_undefined_scores_are_not_taken_for_few_items() -> None:
     same = {"a": [2] * 12, "b": [2] * 12}
     told = " ".join(
@@ -106,18 +87,6 @@ def test_undefined_scores_are_not_taken_for_few_items() -> None:
         tuple(map(str, oe.compare([2] * 12, same, labels=LABELS, measures="qwk, mae").notes))
     )
     assert "under 'MAE': p is at least 1, because systems differ on at most 1 item" in told
-
-
-def test_equal_to_gold_after_binning() -> None:
-    rounded = [g + 0.2 for g in GOLD]
-    same = "'y_pred' equals gold on every item after binning; if"
-    assert same in notes(rounded, "mae", bins="round")
-    edges = notes([10.0 * g for g in GOLD], "kappa", gold=[f"c{g}" for g in GOLD],
-                  labels=["c1", "c2", "c3"], bins=[15, 25])  # fmt: skip
-    assert same in edges
-    frame = pd.DataFrame({"gold": GOLD, "a": rounded})
-    told = oe.compare(data=frame, labels=LABELS, bins="round", measures="mae", trials=100)
-    assert any(str(n).startswith("'a' equals gold on every item after") for n in told.notes)
 
 
 @pytest.mark.parametrize("bound", [0.125, 0.1875, 1 / 3, 2 / 3, 0.0625, 1.0, 5e-5, 0.1, 0.3])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordeval import Counts, Shares, __version__
+from ordeval import Counts, __version__
 from ordeval.errors import InputError
 from ordeval.meta import (
     ScoreMatrices,
@@ -16,7 +16,7 @@ from ordeval.meta import (
     meta_evaluate,
 )
 from ordeval.meta.meta_evaluation import _check_size, grade_consistency, grade_discrimination
-from ordeval.report.meta_view import data_sentences, glance
+from ordeval.report.meta_view import data_sentences
 from ordeval.report.texts import plain
 
 FAST = {"size": 3, "splits": 30, "mean_splits": 40, "resamples": 50, "trials": 30}
@@ -126,14 +126,6 @@ def test_splits_are_counted_once(topics, size, number) -> None:
     assert (found.every_split, found.mean_splits) == (True, number)
     assert not drawn.every_split
     assert found.tau.mean(axis=0) == pytest.approx(found.mean, abs=0.7)
-
-
-def test_order_of_distributions_says_for_which_gold() -> None:
-    shares = np.array([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5], [1.0, 0.0, 0.0], [0.1, 0.1, 0.8]])
-    runs = {"a": shares[::-1], "b": np.roll(shares, 1, axis=0)}
-    scores = ScoreMatrices.from_shares(Shares.read(shares, runs, topic=list("wxyz")), "rnod, nmd")
-    headings = glance(meta_evaluate(scores, **FAST | {"size": 1}).summary).shown
-    assert "order-aware if gold is in one class" in [heading.name for heading in headings]
 
 
 def test_grades_count_only_the_measures_that_could_be_compared(toy) -> None:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from ordeval import Counts, Shares, compare
-from ordeval.errors import InputError
 from ordeval.meta import ScoreMatrices, meta_evaluate, random_topics, similarity
 
 GOLD = [1, 2, 3, 1, 1, 1]
@@ -79,47 +78,6 @@ def test_random_topics_are_of_equal_size_and_seeded() -> None:
     assert names != random_topics(100, 10, rng=4)
 
 
-def test_counts_without_topics_are_refused() -> None:
-    counts = Counts.from_labels(GOLD, {"a": GOLD, "b": GOLD}, labels=[1, 2, 3])
-    with pytest.raises(InputError, match="random_topics"):
-        ScoreMatrices.from_counts(counts)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"better": ["up"]}, "higher"),
-        ({"systems": ["a", "a"]}, "occur more than once"),
-        ({"topics": ["t"]}, "shape"),
-        ({"undefined": "drop"}, "cannot be replaced by 'drop'"),
-    ],
-)
-def test_bad_scores_are_refused(change, message) -> None:
-    given = {
-        "measures": ["m"],
-        "systems": ["a", "b"],
-        "topics": ["t", "u"],
-        "better": ["higher"],
-    }
-    with pytest.raises(InputError, match=message):
-        ScoreMatrices.from_scores(np.zeros((1, 2, 2)), **{**given, **change})
-
-
-def test_one_system_is_refused() -> None:
-    with pytest.raises(InputError, match="There is 1 system"):
-        ScoreMatrices.from_counts(_counts(only=GOLD), "mae")
-
-
-def test_measures_of_the_other_task_are_refused() -> None:
-    with pytest.raises(InputError, match="nmd"):
-        ScoreMatrices.from_counts(_counts(a=GOLD, b=GOLD), "nmd")
-
-
-def test_unknown_names_are_refused_with_a_hint(toy) -> None:
-    with pytest.raises(InputError, match="Did you mean 'gain'"):
-        toy.select(measures=["gian"])
-
-
 def test_counts_and_results_are_judged_as_their_matrices_are() -> None:
     systems = {"good": [1, 2, 3, 1, 1, 1], "bad": [1, 1, 2, 1, 2, 1]}
     counts = _counts(**systems)
@@ -129,10 +87,3 @@ def test_counts_and_results_are_judged_as_their_matrices_are() -> None:
     by_matrices = similarity(ScoreMatrices.from_counts(counts, "mae, cem"))
     np.testing.assert_array_equal(similarity(result).tau, by_matrices.tau)
     assert similarity(counts).measures == ScoreMatrices.from_counts(counts).measures
-
-
-def test_what_has_no_scores_per_topic_is_refused() -> None:
-    alone = compare(GOLD, {"a": GOLD, "b": GOLD}, bootstrap=0, trials=9)
-    for data in (alone, 3):
-        with pytest.raises(InputError, match="Scores of systems on topics are expected"):
-            similarity(data)

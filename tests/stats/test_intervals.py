@@ -124,15 +124,6 @@ def test_exchanging_the_systems_changes_the_sign_only(over: Any, aggregate: Any)
     assert np.array_equal(there.estimate, -back.estimate)
 
 
-@pytest.mark.parametrize(
-    ("joint", "over"), [(JOINT.sum(axis=-1), "items"), (JOINT, "topics"), (JOINT, "both")]
-)
-def test_joint_counts_of_other_shapes_are_refused(joint: Any, over: Any) -> None:
-    with pytest.raises(InputError) as refused:
-        bootstrap_difference(joint, scores, over=over)
-    assert refused.value.parameter == "counts"
-
-
 # Student's t.
 
 

@@ -13,7 +13,6 @@ from scipy.stats import nct, permutation_test, ttest_rel
 from scipy.stats import t as student
 from stats_models import accuracy, scores
 
-from ordeval.errors import InputError
 from ordeval.stats import Plan, detectable_difference, max_t
 from ordeval.stats.max_t import max_t_tables
 from ordeval.stats.unit_tables import UnitTables
@@ -142,20 +141,6 @@ def test_equal_systems_have_p_1_and_do_not_change_others() -> None:
     assert found.p[0, 3] == 1
     np.testing.assert_array_equal(found.p[0], found.p[3][[3, 1, 2, 0]])
     assert np.all(max_t(np.ones((5, 3))).p == 1)
-
-
-@pytest.mark.parametrize(
-    ("scores", "options", "words"),
-    [
-        ([1.0, 2.0], {}, "scores has the shape"),
-        ([[1.0, np.nan]], {}, "undefined"),
-        ([[1.0, 2.0]], {"against": 2}, "from 0 to 1"),
-        ([[1.0, 2.0]], {"clusters": [1, 2]}, "one cluster for each of 1 topics"),
-    ],
-)
-def test_wrong_input_is_refused(scores: Any, options: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        max_t(scores, **options)
 
 
 # Over tables.
