@@ -1,6 +1,7 @@
 """Numeric labels are their own class values."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import ordeval as oe
@@ -60,3 +61,10 @@ def test_numbers_written_as_text_are_to_be_converted() -> None:
     labels = caught.value.suggest["labels"]
     assert oe.score(gold, pred, "mae", labels=labels) == 1
     assert oe.score(list(map(int, gold)), list(map(int, pred)), "mae", labels=[0, 5, 10]) == 5
+
+
+def test_texts_that_read_as_numbers_are_ranks_and_this_is_said() -> None:
+    labels = pd.CategoricalDtype(["0", "1", "5"], ordered=True)
+    gold = pd.Series(["0", "1", "5"], dtype=labels)
+    result = oe.evaluate(gold, gold, measures="mae", bootstrap=0)
+    assert any("ranks 1 to 3" in notice for notice in map(str, result.notes))

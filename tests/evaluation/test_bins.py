@@ -392,3 +392,12 @@ def test_plots_bin_numbers() -> None:
     counts = oe.Counts.from_labels(gold, pred, **reading)
     drawn, expected = oe.plot.confusion(gold, pred, **reading), oe.plot.confusion(counts)
     assert [t.get_text() for t in drawn.texts] == [t.get_text() for t in expected.texts]
+
+
+@pytest.mark.parametrize(("bins", "word"), [("round", "rounded"), ([1.5, 2.5], "binned")])
+def test_names_of_correlations_say_what_is_correlated(bins: Any, word: str) -> None:
+    gold, pred = [1.2, 2.4, 2.6, 3.0, 1.0], [1.0, 2.2, 2.9, 2.7, 1.4]
+    found = oe.evaluate(gold, pred, "spearman, pearson, qwk", labels=[1, 2, 3], bins=bins)
+    names = list(map(found.scores.label, found.measures))
+    assert names == [f"Spearman's ρ ({word})", "Pearson's r (raw)", "quadratic kappa"]
+    assert f"Spearman's ρ ({word})" in str(found)

@@ -240,8 +240,30 @@ def test_tables_of_different_sizes_have_a_range_of_items(tmp_path: Path) -> None
     found = oe.evaluate(oe.Counts.from_table({"a": table, "b": larger}), measures="mae")
     assert "357 to 384 items" in str(found)
     assert "357 to 384 items" in found.summary()
+    assert "oe.evaluate(\n    counts," in found.to_html()
     assert any("not all scored on the same items" in notice for notice in map(str, found.notes))
     found.to_json(tmp_path / "r.json")
     assert oe.load(tmp_path / "r.json") == found
     same = oe.evaluate(oe.Counts.from_table({"a": table, "b": table}), measures="mae")
     assert same.scores.size == "357"
+
+
+@pytest.mark.parametrize("topics", [None, TOPICS], ids=["items", "topics"])
+def test_joint_counts_of_two_systems_give_the_figures_of_their_labels(topics: Any) -> None:
+    data: dict[str, Any] = {"labels": LABELS, "topic": topics}
+    options: dict[str, Any] = {**QUICK, "differences": True, "aggregate": "pool"}
+    joint = oe.JointCounts.from_labels(GOLD, TWO, **data)
+    assert plain(oe.compare(joint, **options)) == plain(oe.compare(GOLD, TWO, **data, **options))
+
+
+def test_counts_topic_by_topic_add_up_to_the_whole() -> None:
+    gold, topics = np.asarray(GOLD), np.asarray(TOPICS)
+    parts = []
+    for topic in dict.fromkeys(TOPICS):
+        here = topics == topic
+        systems = {name: np.asarray(labels)[here] for name, labels in TWO.items()}
+        parts.append(oe.Counts.from_labels(gold[here], systems, labels=LABELS, topic=topics[here]))
+    total, whole = sum(parts), oe.Counts.from_labels(GOLD, TWO, labels=LABELS, topic=TOPICS)
+    assert isinstance(total, oe.Counts)
+    np.testing.assert_array_equal(total.reordered("topic", whole.topics).table, whole.table)
+    assert total.items == whole.items
