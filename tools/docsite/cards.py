@@ -313,6 +313,6 @@ def names_on_cards() -> dict[str, list[str]]:
     """Return the built pages of the measures, with the names that each must have."""
     found = {"measures/index.html": list(records())}
     for id, variants in records().items():
-        specifications = [m.specification for m in variants] if len(variants) > 1 else []
-        found[f"measures/{id}.html"] = [id, *specifications, *variants[0].record.aliases]
+        keys = [m.key for m in variants] if len(variants) > 1 else []
+        found[f"measures/{id}.html"] = [id, *keys, *variants[0].record.aliases]
     return found
