@@ -43,6 +43,8 @@ MissingLabels = Any
 """A value, or several, that stand for a missing label."""
 
 Aggregate = Literal["mean", "pool"]
+Family = Literal["pairs", "measures"]
+"""What p-values are corrected for: the pairs under one measure, or under all measures."""
 Over = Literal["items", "topics", "clusters", "both"]
 RaterUnits = Literal["items", "clusters", "both"]
 """What other data of raters would be: other items, clusters, or one of these and other raters."""

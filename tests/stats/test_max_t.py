@@ -13,21 +13,26 @@ from scipy.stats import nct, permutation_test, ttest_rel
 from scipy.stats import t as student
 from stats_models import accuracy, scores
 
-from ordeval.stats import Plan, detectable_difference, max_t
+import ordeval as oe
+from ordeval.measures.influence import item_influence
+from ordeval.stats import Plan, detectable_difference, exchange, max_t
 from ordeval.stats.max_t import max_t_tables
 from ordeval.stats.unit_tables import UnitTables
 
 Floats = NDArray[np.float64]
 MODULE = import_module("ordeval.stats.max_t")  # the package has a function of that name
+STEP = 1e-6
 
 
-def step_down(observed: Floats, null: Floats, *, plus_one: bool) -> Floats:
+def step_down(
+    observed: Floats, null: Floats, *, plus_one: bool, tolerance: float = 1e-9
+) -> Floats:
     """The definition: p-values of statistics [P], from those [B, P] that chance gives."""
     order = np.argsort(-observed)
     p, so_far = np.empty(len(observed)), 0.0
     for place, pair in enumerate(order):
         largest = null[:, order[place:]].max(axis=1)
-        reached = np.count_nonzero(largest >= observed[pair] * (1 - 1e-9) - 1e-12)
+        reached = np.count_nonzero(largest >= observed[pair] * (1 - tolerance) - tolerance)
         share = (1 + reached) / (1 + len(null)) if plus_one else reached / len(null)
         so_far = max(so_far, share)
         p[pair] = so_far
@@ -85,7 +90,7 @@ def test_one_pair_is_the_plain_test_of_signs() -> None:
 def test_random_signs_agree_with_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = topic_scores(12, 5, seed=1)
     exact = max_t(matrix)
-    monkeypatch.setattr(MODULE, "EXACT_TOPICS", 1)
+    monkeypatch.setattr(exchange, "EXACT_TOPICS", 1)
     random = max_t(matrix, Plan(20_000))
     assert exact.exact
     assert not random.exact
@@ -165,15 +170,38 @@ def table(gold: NDArray[Any], label: NDArray[Any], weight: NDArray[Any]) -> Floa
     return np.bincount(gold * K + label, weights=weight, minlength=K * K).reshape(K, K)
 
 
-def exchanged_differences(
-    gold: NDArray[Any], labels: NDArray[Any], weight: NDArray[Any], signs: Floats
-) -> Floats:
-    """The differences [M, P] after exchanging labels, item by item."""
+def influences(whole: Floats) -> Floats:
+    """The change [M, cells] of scores with the share of each cell, by central differences."""
+    shares = whole / whole.sum()
+    found = []
+    for cell in np.eye(K * K).reshape(-1, K, K):
+        ahead, behind = (scores(whole.sum() * (shares + h * (cell - shares))) for h in (STEP, -STEP))
+        found.append((ahead - behind) / (2 * STEP))
+    return np.stack(found, axis=-1)
+
+
+def exchanged_z(
+    gold: NDArray[Any],
+    labels: NDArray[Any],
+    weight: NDArray[Any],
+    unit: NDArray[Any],
+    signs: Floats,
+) -> tuple[Floats, Floats]:
+    """Differences and |z| [M, P] after exchanging labels, item by item."""
     pairs = []
     for a, b in combinations(labels, 2):
-        new_a, new_b = np.where(signs > 0, a, b), np.where(signs > 0, b, a)
-        pairs.append(scores(table(gold, new_a, weight)) - scores(table(gold, new_b, weight)))
-    return np.stack(pairs, axis=1)
+        both = np.where(signs > 0, [a, b], [b, a])
+        tables = [table(gold, of, weight) for of in both]
+        difference = scores(tables[0]) - scores(tables[1])
+        first, second = (influences(n)[:, gold * K + of] for n, of in zip(tables, both, strict=True))
+        added = (first - second) * weight / weight.sum()
+        sums = np.stack([added[:, unit == u].sum(axis=1) for u in np.unique(unit)])
+        se = np.sqrt((sums**2).sum(axis=0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = np.abs(difference) / np.where(se > 1e-8, se, 0.0)
+        z[np.abs(difference) < 1e-9] = 0.0
+        pairs.append((difference, z))
+    return tuple(np.stack(of, axis=1) for of in zip(*pairs, strict=True))
 
 
 @pytest.mark.parametrize("kind", ["items", "weights", "clusters"])
@@ -182,27 +210,85 @@ def test_all_patterns_of_units_agree_with_the_definition(kind: str) -> None:
     rows = 24 if kind == "clusters" else 8
     gold, labels = some_labels(rows, 3, seed=2)
     weight = np.random.default_rng(1).random(rows) if kind == "weights" else np.ones(rows)
-    unit = np.arange(rows) % 6 if kind == "clusters" else None
-    factor = weight.sum() / (weight**2).sum()
-    null = np.stack(
-        [
-            exchanged_differences(gold, labels, weight * factor, s if unit is None else s[unit])
-            for s in all_signs(rows if unit is None else 6)
-        ]
+    unit = np.arange(rows) % 6 if kind == "clusters" else np.arange(rows)
+    scaled = weight * weight.sum() / (weight**2).sum()
+    null = [
+        exchanged_z(gold, labels, scaled, unit, signs[unit])
+        for signs in all_signs(len(np.unique(unit)))
+    ]
+    units = units_of(
+        gold,
+        labels,
+        weight=weight if kind == "weights" else None,
+        unit=unit if kind == "clusters" else None,
     )
-    observed = null[0]
-    units = units_of(gold, labels, weight=weight if kind == "weights" else None, unit=unit)
     found = max_t_tables(units, scores)
     assert found.exact
-    upper = np.triu_indices(3, 1)
+    observed, upper = null[0][0], np.triu_indices(3, 1)
     for m in range(4):
         use = ~np.isnan(observed[m])
-        size = np.abs(null[:, m, use])
-        rms = np.sqrt(np.nanmean(size**2, axis=0))
-        z = np.divide(size, rms, out=np.zeros_like(size), where=rms > 1e-9)
-        expected = step_down(z[0], np.nan_to_num(z, nan=0.0), plus_one=False)
+        z = np.stack([np.nan_to_num(size[m, use], nan=0.0, posinf=1e9) for _, size in null])
+        expected = step_down(z[0], z, plus_one=False, tolerance=1e-4)
         np.testing.assert_allclose(found.p[m][upper][use], expected, err_msg=str(m))
         np.testing.assert_allclose(found.difference[m][upper][use], observed[m, use])
+
+
+def opposite_graders(items: int, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Gold labels, and those of a severe and a lenient grader who agree with gold equally well."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(5, size=items)
+    shift = np.array([[-1.1], [1.1]]) + 0.5 * rng.normal(size=(2, items))
+    return gold, np.clip(np.rint(gold + shift), 0, 4).astype(int)
+
+
+@pytest.mark.parametrize("items", [60, 1200])
+@pytest.mark.slow
+def test_graders_who_err_differently_are_told_apart_in_five_of_a_hundred_runs(items: int) -> None:
+    """Exchanges that are not studentised find a difference in none, whichever kind is used."""
+    kappa = oe.measure("lwk")
+    chosen = [kappa.on(oe.Scale.of(range(1, 6)))]
+    found = []
+    for run in range(300):
+        gold, labels = opposite_graders(items, run)
+        tables = UnitTables(gold * 5 + labels, (1, 5, 5))
+        test = max_t_tables(
+            tables,
+            lambda n: kappa.of(n)[None],
+            Plan(199, run),
+            influences=lambda n: [item_influence(chosen[0], n.reshape(-1, 5, 5), np.arange(5.0))
+                                  .reshape(n.shape)],
+        )  # fmt: skip
+        found.append(test.p[0, 0, 1] < 0.05)
+    assert 0.02 <= np.mean(found) <= 0.08
+
+
+def test_intervals_agree_with_p_and_have_a_width() -> None:
+    gold, labels = some_labels(60, 4, seed=5)
+    labels = np.vstack([labels, labels[0], gold])  # a copy, and a system without errors
+    test = max_t_tables(units_of(gold, labels), scores, Plan(400))
+    low, high = test.intervals()
+    inside = (low <= 0) & (high >= 0)
+    known = ~np.isnan(test.p)
+    np.testing.assert_array_equal(inside[known], (test.p >= 0.05)[known])
+    apart = known & ~np.eye(len(labels), dtype=bool)
+    assert np.all(high[apart] > low[apart])
+    wider = test.intervals(0.99)
+    assert np.all(wider[0][apart] <= low[apart])
+    np.testing.assert_array_equal(low, -high.swapaxes(-1, -2))
+
+
+def test_one_family_of_all_measures_has_larger_p() -> None:
+    gold, labels = some_labels(80, 3, seed=1)
+    usual, joint = (
+        max_t_tables(units_of(gold, labels), scores, Plan(500), family=family)
+        for family in ("pairs", "measures")
+    )
+    known = ~np.isnan(usual.p)
+    assert np.all(joint.p[known] >= usual.p[known])
+    matrix = topic_scores(9, 3)
+    both = np.stack([matrix, matrix[::-1] ** 3])
+    assert np.all(max_t(both, family="measures").p >= max_t(both).p)
+    np.testing.assert_array_equal(max_t(both[:1], family="measures").p, max_t(both[:1]).p)
 
 
 def test_random_draws_agree_with_all_patterns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +305,7 @@ def test_random_draws_agree_with_all_patterns(monkeypatch: pytest.MonkeyPatch) -
 
 def test_linear_measures_over_clusters_are_tests_of_sums() -> None:
     gold, labels = some_labels(120, 4)
-    unit = np.random.default_rng(0).integers(10, size=120)
+    unit = np.random.default_rng(0).permutation(120) % 10
     right = (labels == gold).astype(float)
     sums = np.stack([right[:, unit == u].sum(axis=1) for u in range(10)])
     found = max_t_tables(units_of(gold, labels, unit=unit), accuracy)
@@ -253,13 +339,17 @@ def test_the_order_of_the_systems_changes_no_table_test(order: list[int], weight
         )
 
 
-def test_portions_threads_and_memory_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("most", [0, 1000])
+def test_portions_threads_and_memory_change_nothing(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MODULE, "MOST_UNITS", most)
     gold, labels = some_labels(150, 5)
     expected = max_t_tables(units_of(gold, labels), scores, Plan(600))
     calls: list[tuple[int, int]] = []
     plan = Plan(600, threads=3, progress=lambda done, total: calls.append((done, total)))
-    monkeypatch.setattr(MODULE, "KEPT_SHARE", 0)
-    monkeypatch.setattr(MODULE, "TABLE_ENTRIES", 2000)
+    monkeypatch.setattr(exchange, "KEPT_SHARE", 0)
+    monkeypatch.setattr(exchange, "TABLE_ENTRIES", 2000)
     found = max_t_tables(units_of(gold, labels), scores, plan)
     np.testing.assert_array_equal(found.p, expected.p)
     np.testing.assert_array_equal(found.difference, expected.difference)

@@ -1,7 +1,7 @@
 """Settings, scores, and what scores can be recomputed from: the basis of intervals and tests."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
@@ -17,16 +17,16 @@ from ..data.units import Rows
 from ..errors import InputError, plural
 from ..limits import check_memory
 from ..measures.batches import score_tables
-from ..measures.influence import derivatives
+from ..measures.influence import derivatives, item_influence
 from ..measures.scoring import (
     Scores,
     left_out_notices,
     replace_undefined,
     too_costly,
 )
-from ..measures.terms import Cells, Places, worth_listing
+from ..measures.terms import Cells, Places, sharing, worth_listing
 from ..notes import Note, note, warning
-from ..stats.max_t import TOPIC_TRIALS, table_trials
+from ..stats.max_t import TOPIC_TRIALS, usual_trials
 from ..stats.resample import Plan, Statistic, as_seed, effective_scale, stream
 from ..stats.table_intervals import FilledCells
 from ..stats.unit_tables import UnitTables
@@ -342,16 +342,22 @@ class Sample:
         amounts = rows.count * weight, rows.count * weight**2
         return FilledCells(both.cells(k, by_topic=True), *amounts, topics, k).merged()
 
-    @property
-    def trials(self) -> int:
-        """The number of trials: enough for the smallest p-value to be below alpha."""
-        usual = TOPIC_TRIALS if self.by_topic or self.of_numbers else table_trials(len(self.pairs))
+    def trials(self, usual: int = TOPIC_TRIALS) -> int:
+        """Return the number of trials: enough for the smallest p-value to be below alpha."""
         return self.settings.trials or max(usual, ceil(2 / self.settings.alpha))
 
     @property
     def tested(self) -> list[int]:
         """The rows of the measures whose tests are not too costly, at least the primary one."""
-        return self.affordable(2 * len(self.pairs) * self.trials) or [self.first]
+        tables = 2 * len(self.pairs) * self.trials(usual_trials(len(self.pairs)))
+        return self.affordable(tables) or [self.first]
+
+    def has_influence(self, row: int) -> bool:
+        """Return whether the influence of items under a measure has a formula."""
+        measure, formula = self.scores.measures[row], self.scores.measures[row].record.influence
+        one = np.eye(self.scores.scale.k)
+        known = formula is not None and self.places is None
+        return known and formula(one, self.scores.scale.numbers, **measure.params) is not None
 
     @cached_property
     def topic_clusters(self) -> Ints | None:
@@ -383,6 +389,13 @@ class _Statistic:
         return replace_undefined(scores, self.scores.replaced)
 
     of_cells = _score
+
+    def influences(self, tables: Floats) -> Iterator[Floats]:
+        """Yield for every measure the influence `[..., K, K]` of items on the scores of tables."""
+        scale, flat = self.scores.scale, tables.reshape(-1, *tables.shape[-2:])
+        with sharing(flat):
+            for m in self.scores.measures:
+                yield item_influence(m.on(scale), flat, scale.numbers).reshape(tables.shape)
 
 
 def _unit_scores(

@@ -16,7 +16,7 @@ from ..formatting import at_least
 from ..notes import Note, warning
 from ..results import Intervals, Tests
 from ..stats.anova import Anova, effect_sizes, two_way
-from ..stats.max_t import PairsTest, detectable_difference, max_t, max_t_tables
+from ..stats.max_t import PairsTest, detectable_difference, exchange_of, max_t, max_t_tables
 from ..types import Floats
 from .intervals import class_items, difference_intervals, make_differences, make_intervals
 from .sample import MOST_LABELS, Notices, Sample
@@ -85,13 +85,13 @@ def _families(sample: Sample, rows: list[int]) -> Iterator[_Family]:
     if sample.by_unit is not None:
         yield from _of_scores(sample, rows, sample.by_unit)
     elif not sample.of_numbers:
-        yield _of_tables(sample, rows)
+        yield from _of_tables(sample, rows)
 
 
 def _of_scores(sample: Sample, rows: list[int], by_unit: Floats) -> Iterator[_Family]:
     """Test scores `[measure, system, unit]`, whose means are the scores of the systems."""
     names, against = sample.scores.systems, sample.settings.against
-    plan = sample.settings.plan(sample.trials)
+    plan = sample.settings.plan(sample.trials())
     for places, systems, units in _testable(sample, by_unit):
         kept = [names[s] for s in systems]
         if against not in (None, *kept):
@@ -131,20 +131,31 @@ def _testable(sample: Sample, by_unit: Floats) -> Iterator[tuple[list[int], list
         yield places, list(kept), [unit for unit in units if whole[unit]]
 
 
-def _of_tables(sample: Sample, rows: list[int]) -> _Family:
-    """Test the measures that are not too costly by exchanging labels on units that all share."""
-    settings, scores, tested = sample.settings, sample.scores, sample.tested
-    if sample.unit_tables is None:
+def _of_tables(sample: Sample, rows: list[int]) -> Iterator[_Family]:
+    """Test the measures that are not too costly by exchanging labels on units that all share.
+
+    Those whose influences are computed by finite differences take longer and have fewer trials.
+    """
+    settings, scores, units = sample.settings, sample.scores, sample.unit_tables
+    if units is None:
         raise _too_many_rows(sample)
-    numbers = 2.0 * len(sample.pairs) * sample.trials * scores.scale.k**2
-    test = max_t_tables(
-        sample.unit_tables,
-        sample.statistic_of(tested),
-        settings.plan(sample.trials, numbers=numbers),
-        undefined=scores.replaced,
-        against=None if settings.against is None else scores.place(settings.against),
-    )
-    return _Family([rows[i] for i in tested], list(range(len(scores.systems))), test)
+    against = None if settings.against is None else scores.place(settings.against)
+    for formula in (True, False):
+        some = [row for row in sample.tested if sample.has_influence(row) == formula]
+        if not some:
+            continue
+        statistic = sample.statistic_of(some)
+        trials = sample.trials(exchange_of(units, len(sample.pairs), not formula)[1])
+        numbers = 2.0 * len(sample.pairs) * trials * scores.scale.k**2
+        test = max_t_tables(
+            units,
+            statistic,
+            settings.plan(trials, numbers=numbers),
+            influences=statistic.influences if formula else None,
+            undefined=scores.replaced,
+            against=against,
+        )
+        yield _Family([rows[i] for i in some], list(range(len(scores.systems))), test)
 
 
 def _too_many_rows(sample: Sample) -> InputError:
@@ -186,7 +197,7 @@ def _filled(sample: Sample, families: list[_Family]) -> Tests:
         detectable=detectable,
         anova=Anova(**variances) if averaged else None,
         # One line describes all measures: those with fewer topics may have had fewer outcomes.
-        trials=max((f.test.trials for f in families), default=sample.trials),
+        trials=max((f.test.trials for f in families), default=sample.trials()),
         exact=bool(families) and all(f.test.exact for f in families),
         over=sample.exchanged,
         units=sample.units,
@@ -246,7 +257,8 @@ def _left_out(
         why = "it needs the numbers of every item, which are unknown or too many to hold."
     else:
         yield from part.slow_notice("tests", part.tested)
-        missing = quoted(_names(sample, (r for r in families[0].rows if r not in tested)))
+        asked = (row for family in families for row in family.rows)
+        missing = quoted(_names(sample, (row for row in asked if row not in tested)))
         why = "no pair has defined scores."
         yield from _doubtful(part)
     if missing:

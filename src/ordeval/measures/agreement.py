@@ -30,6 +30,7 @@ from .terms import (
     ratio,
     same_gold,
     sum_over,
+    times,
     total,
 )
 
@@ -128,11 +129,16 @@ def _kappa_undefined(params: Params) -> tuple[Condition, ...]:
 def _kappa_influence(n: Floats, values: Floats, weights: Any) -> Floats | None:
     if weights == "closeness":
         return None
-    w, N = distance_weights(values, weights), total(n)[..., None, None]
-    observed, by_chance = total(w * n / N), _by_chance(n / N, w)
-    cost = (predicted(n / N) @ w.T)[..., :, None] + (gold(n / N) @ w)[..., None, :]
-    share = (observed / by_chance)[..., None, None]
-    return np.asarray((share * cost - w) / by_chance[..., None, None])
+    w, N = distance_weights(values, weights), total(n)
+    G, P = gold(n) / N[..., None], predicted(n) / N[..., None]
+    of_gold, of_predicted = times(P, w.T), times(G, w)  # the costs that each class has by chance
+    by_chance = (G * of_gold).sum(axis=-1)
+    share = total(w * n) / N / by_chance
+    slope = of_gold[..., :, None] + of_predicted[..., None, :]
+    slope *= share[..., None, None]
+    slope -= w
+    slope /= by_chance[..., None, None]
+    return np.asarray(slope)
 
 
 @register_measure(

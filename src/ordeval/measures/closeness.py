@@ -21,6 +21,7 @@ from .terms import (
     of_table,
     ratio,
     same_gold,
+    times,
     total,
 )
 
@@ -92,15 +93,20 @@ def _cem_undefined(params: Params) -> tuple[Condition, ...]:
 def _cem_influence(n: Floats, values: Floats, scale: str, log: bool) -> Floats | None:
     if scale != "ordinal":
         return None
-    q = n / total(n)[..., None, None]
-    G, prox, between = gold(q), proximity(q, values, scale, log), items_between(q)
-    g, p, k = np.ogrid[: n.shape[-1], : n.shape[-1], : n.shape[-1]]
-    counted = ((np.minimum(g, p) <= k) & (k <= np.maximum(g, p))) - 0.5 * (k == p)
-    slope = ratio(q, between * np.log(2), 0.0) if log else q  # −∂prox/∂B, weighted by items
-    own = prox - np.einsum("...gp,gpk->...k", slope, counted)[..., :, None]
+    q, k = n / total(n)[..., None, None], n.shape[-1]
+    once = q[:2] if same_gold(n) else q  # as in `proximity_once`
+    G, prox, between = gold(once), proximity(once, values, scale, log), items_between(once)
+    g, p, i = np.ogrid[:k, :k, :k]
+    counted = ((np.minimum(g, p) <= i) & (i <= np.maximum(g, p))) - 0.5 * (i == p)
+    rate = ratio(1.0, between * np.log(2), 0.0) if log else np.ones_like(between)  # −∂prox/∂B
     largest = -np.log2(G / 2) - 1 / np.log(2) if log else 1.0 - G
-    whole = (G * diagonal(prox)).sum(axis=-1)[..., None, None]
-    return np.asarray((own - total(q * prox)[..., None, None] / whole * largest[..., None]) / whole)
+    whole = (G * diagonal(prox)).sum(axis=-1)
+    if once is not q:
+        prox, rate, largest, whole = prox[:1], rate[:1], largest[:1], whole[:1]
+    pulled = times((q * rate).reshape(*q.shape[:-2], k * k), counted.reshape(k * k, k))
+    share = total(q * prox) / whole
+    own = pulled + share[..., None] * largest
+    return np.asarray((prox - own[..., :, None]) / whole[..., None, None])
 
 
 @register_measure(

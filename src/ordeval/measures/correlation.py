@@ -29,6 +29,7 @@ from .terms import (
     root,
     running_sums,
     sums_below,
+    times,
     total,
     weights,
     with_weights,
@@ -183,13 +184,15 @@ def kendall_a(n: Array) -> Array:
 
 
 def _kendall_b_influence(n: Floats, values: Floats) -> Floats:
-    q, index = n / total(n)[..., None, None], indices(n)
-    sign = np.sign(index[:, None] - index)
-    G, P = gold(q), predicted(q)
-    g, p = (((1.0 - m) / _untied(m)[..., None]) for m in (G, P))
-    score = _concordant_minus_discordant(q) / np.sqrt(_untied(G) * _untied(P))
-    slope = sign @ q @ sign.T / np.sqrt(_untied(G) * _untied(P))[..., None, None]
-    return np.asarray(slope - score[..., None, None] * (g[..., :, None] + p[..., None, :]) / 2)
+    N, index = total(n), indices(n)
+    q, sign = n / N[..., None, None], np.sign(index - index[:, None])
+    G, P = gold(n) / N[..., None], predicted(n) / N[..., None]
+    g, p = ((1.0 - m) / (2.0 * _untied(m)[..., None]) for m in (G, P))
+    # Σ sign(g − g′) sign(p − p′) q(g′, p′): what pairs with the items of a cell add
+    slope = times(np.swapaxes(times(q, sign), -1, -2), sign)
+    slope = np.swapaxes(slope, -1, -2) / np.sqrt(_untied(G) * _untied(P))[..., None, None]
+    score = (q * slope).sum(axis=(-2, -1))[..., None, None] / 2
+    return np.asarray(slope - score * (g[..., :, None] + p[..., None, :]))
 
 
 @register_measure(

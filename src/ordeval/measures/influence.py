@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..types import Array, Codes, Floats
+from .terms import total
 
 STEP = 1e-5  # share of the items moved: errors of rounding and of the third derivative are alike
 _CHUNK_NUMBERS = 1 << 22  # numbers in the tables that are held at a time
@@ -43,6 +44,23 @@ def influence(measure: Any, tables: Array, values: Array, cells: Codes | None = 
         steps = numerical_influence(measure, flat[some[0][:, 0]], values, wanted[some[1][0]])
         found[some] = np.where(np.isfinite(found[some]), found[some], steps)
     return found.reshape(n.shape if cells is None else (*n.shape[:-2], -1))
+
+
+def item_influence(measure: Any, tables: Floats, values: Floats) -> Floats:
+    """Return influences `[table, K, K]` of which those of cells without items do not matter.
+
+    Where a score is undefined, all of them are NaN.
+    """
+    formula = measure.record.influence
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        slope = None if formula is None else formula(tables, values, **measure.params)
+        if slope is None:
+            slope = numerical_influence(measure, tables, values)
+        mean = np.einsum("bgp,bgp->b", tables, slope)
+        if not np.isfinite(mean).all():
+            slope = np.where(tables > 0, slope, 0.0)
+            mean = np.einsum("bgp,bgp->b", tables, slope)
+        return np.asarray(slope - (mean / total(tables))[:, None, None])
 
 
 def centred(n: Floats, derivative: Floats) -> Floats:

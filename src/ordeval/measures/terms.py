@@ -375,6 +375,11 @@ def distance_in(n: Array, values: Array) -> Array:
     return distance(values)
 
 
+def times(x: Floats, matrix: Floats) -> Floats:
+    """Return the product of numbers `[..., J]` with a matrix `[J, K]`, the batch innermost."""
+    return np.moveaxis(np.tensordot(matrix, x, (0, -1)), 0, -1)
+
+
 def identity(n: Array) -> Array:
     """Return the K by K identity, with the type and device of `n`."""
     return array_namespace(n).eye(n.shape[-1], dtype=n.dtype, device=device(n))

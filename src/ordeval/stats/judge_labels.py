@@ -371,5 +371,5 @@ def family_p(z: Floats, weight: Floats, pairs: Pairs, spread: Floats, plan: Plan
         yield np.abs(mixed[orders[0]] @ normal)
 
     tested = ~np.isnan(z)[None]
-    p = step_down(z[None], tested, draws(), sizes, plan, plan.replicates)
+    p, _ = step_down(z[None], tested, draws(), sizes, plan, plan.replicates)
     return np.asarray(p[0])

@@ -85,6 +85,11 @@ class UnitTables:
         return len(np.unique(self._unit[self._count > 0]))
 
     @property
+    def clustered(self) -> bool:
+        """Whether the units are clusters of rows."""
+        return self._unit is not None
+
+    @property
     def entries(self) -> int:
         """The number of entries in the tables of all systems."""
         return self.systems * self._size
@@ -101,34 +106,67 @@ class UnitTables:
         changing = self._changing_units
         return None if changing > EXACT_UNITS else 2 ** max(changing - 1, 0)
 
-    def signed(self, rng: np.random.Generator, size: int) -> Floats:
-        """Draw signed tables [size, S, T, K, K], the draws innermost in memory.
+    def heads(self, rng: np.random.Generator, size: int) -> Array:
+        """Draw how many items of every row that changes, or which units, have a positive sign.
 
-        Rows on which all systems agree are left out: they would add the same to the signed tables
+        Rows on which all systems agree do not change: they would add the same to the signed tables
         of all systems, and so nothing to a difference.
         """
-        units = self._unit is not None
-        bits = random_bits(rng, self._changing_units, size) if units else None
+        if self._unit is None:
+            return _heads(rng, self._count[self._changing], size)
+        return random_bits(rng, self._changing_units, size)
+
+    def enumerated(self, start: int, stop: int) -> Array:
+        """Return the heads of patterns of signs, the first of which are all positive."""
+        heads = sign_patterns(self._changing_units, start, stop)
+        if self._unit is not None:
+            return heads
+        changing = self._count[self._changing]
+        by_row = np.zeros((len(changing), heads.shape[1]))
+        np.add.at(by_row, np.repeat(np.arange(len(changing)), changing), heads)
+        return by_row
+
+    def signed_by(self, heads: Array) -> Floats:
+        """Return signed tables [size, S, T, K, K] for heads, the draws innermost in memory."""
 
         def factors(columns: Ints) -> Array:
-            # The sum of the signs of c items is 2 h - c, where h is Binomial(c, 1/2).
-            return _heads(rng, self._count[columns], size) if bits is None else bits[columns]
+            units = self._unit is not None
+            return heads[columns if units else np.searchsorted(self._changing, columns)]
+
+        return self._signs_from(self._signed_sums(factors, heads.shape[1]))
+
+    def signed(self, rng: np.random.Generator, size: int) -> Floats:
+        """Draw signed tables [size, S, T, K, K], with heads of many rows in portions."""
+        if self._unit is not None:
+            return self.signed_by(self.heads(rng, size))
+
+        def factors(rows: Ints) -> Array:
+            return _heads(rng, self._count[rows], size)
 
         return self._signs_from(self._signed_sums(factors, size))
 
-    def enumerated(self, start: int, stop: int) -> Floats:
-        """Return the signed tables of patterns of signs, the first of which are all positive."""
-        heads = sign_patterns(self._changing_units, start, stop).astype(np.float64)
-        changing, by_column = self._changing, heads
+    @cached_property
+    def _share(self) -> Floats:
+        """The share of an item of every row in the mean of topics."""
+        items = self.total[0].sum(axis=(-2, -1)) * self.shape[0]
+        topic = self._cells[0] // (self.shape[1] * self.shape[2])
+        return (1.0 if self._weight is None else self._weight) / items[topic]
+
+    def standard_errors(self, influence: Floats, pairs: Ints) -> Floats:
+        """Return the standard errors [P] of differences of scores, for influences [entries, S]."""
+        rows = zip(influence.T, self._cells, strict=True)
+        added, count = np.stack([x[codes] for x, codes in rows]) * self._share, self._count
+        if self._unit is not None:  # what the rows of a cluster add
+            place = np.unique(self._unit, return_inverse=True)[1]
+            added = np.stack([np.bincount(place, count * row) for row in added])
+            count = np.ones(added.shape[1], np.int64)
+        return np.sqrt([(added[a] - added[b]) ** 2 @ count for a, b in pairs.T.tolist()])
+
+    def pair(self, first: int, second: int) -> "PairedItems | PairedClusters":
+        """Return the units of two systems."""
         if self._unit is None:
-            by_column = np.zeros((len(changing), heads.shape[1]))
-            np.add.at(by_column, np.repeat(np.arange(len(changing)), self._count[changing]), heads)
-
-        def factors(columns: Ints) -> Array:
-            rows = columns if self._unit is not None else np.searchsorted(changing, columns)
-            return by_column[rows]
-
-        return self._signs_from(self._signed_sums(factors, heads.shape[1]))
+            return PairedItems(self, first, second)
+        return PairedClusters(self, first, second)
 
     def without_units(self, seed: int, entries: int) -> Iterator[Floats]:
         """Yield tables [g, S, T, K, K] without one cluster, or one group of them, at a time.
@@ -219,6 +257,58 @@ class UnitTables:
             single = self._weight is None and int(self._count.sum()) < SINGLE_EXACT
             sums = _dense_sums(cells, self.shape, weight, np.float32 if single else np.float64)
         return lambda factors, draws: sums(lambda columns: factors(rows[columns]), draws)
+
+
+class PairedItems:
+    """Items of two systems, by the cells in which both systems put them."""
+
+    def __init__(self, tables: UnitTables, first: int, second: int) -> None:
+        cells = tables._cells[[first, second]].astype(np.int64)
+        joint, place = np.unique(cells[0] * tables._size + cells[1], return_inverse=True)
+        self._first, self._second = np.divmod(joint, tables._size)
+        square = tables._share**2
+        self._amount = np.bincount(place, tables._count * square, len(joint))
+        self._place, self._square = place[tables._changing], square[tables._changing]
+
+    def heads(self, heads: Array) -> Floats:
+        """Return the squared weights [cells, b] of the items with a positive sign."""
+        rows = (self._place == np.arange(len(self._amount))[:, None]) * self._square
+        return np.asarray(rows @ heads.astype(np.float64))
+
+    def variance(self, first: Floats, second: Floats, heads: Floats) -> Floats:
+        """Return variances [b] of a difference of scores, for influences [entries, b] on each."""
+        kept = first[self._first] - second[self._second]
+        exchanged = first[self._second] - second[self._first]
+        tails = self._amount[:, None] - heads
+        return np.einsum("ub,ub,ub->b", heads, kept, kept) + np.einsum(
+            "ub,ub,ub->b", tails, exchanged, exchanged
+        )
+
+
+class PairedClusters:
+    """Clusters of items of two systems."""
+
+    def __init__(self, tables: UnitTables, first: int, second: int) -> None:
+        units, place = np.unique(tables._unit, return_inverse=True)
+        changing = np.isin(units, tables._unit[tables._changing])
+        cells = place * tables._size + tables._cells[[first, second]].astype(np.int64)
+        size = len(units) * tables._size
+        self._first, self._second = (
+            np.bincount(cell, tables._count * tables._share, size).reshape(len(units), -1)
+            for cell in cells
+        )
+        self._bit = np.where(changing, np.cumsum(changing) - 1, -1)
+
+    def heads(self, heads: Array) -> Bools:
+        """Return which clusters [U, b] have a positive sign."""
+        ones = np.ones((1, heads.shape[1]), dtype=heads.dtype)
+        return np.concatenate([heads, ones])[self._bit] > 0
+
+    def variance(self, first: Floats, second: Floats, heads: Bools) -> Floats:
+        """Return variances [b] of a difference of scores, for influences [entries, b] on each."""
+        kept = self._first @ first - self._second @ second
+        exchanged = self._second @ first - self._first @ second
+        return np.asarray((np.where(heads, kept, exchanged) ** 2).sum(axis=0))
 
 
 def sign_patterns(units: int, start: int, stop: int) -> Array:

@@ -1,0 +1,426 @@
+"""What chance gives where two systems are alike: differences after exchanges of their labels.
+
+An exchange gives the statistic z of every pair for the data and for random signs of the units. Over
+topics, z is a mean divided by its standard error. Over tables, the labels of two systems are
+exchanged on the units of negative sign, and z is the difference of the scores divided by its
+standard error, which comes from the influence ψ of items on scores (Σ over units of the squared
+sum of ψ_a − ψ_b, Janssen 1997; Chung & Romano 2013). Systems that err differently have other
+standard errors after an exchange than before, so these are computed again for every exchange. With
+many units, where the differences after exchanges are normal but for their spread, dividing them by
+their standard deviation gives the same distribution at a fraction of the cost.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..limits import memory
+from ..measures.influence import STEP, centred
+from ..measures.scoring import replace_undefined
+from ..types import Array, Floats, Ints, Undefined
+from .resample import (
+    BLOCK_REPLICATES,
+    Block,
+    Plan,
+    Reporter,
+    Statistic,
+    blocks_of,
+    divide_defined,
+    in_order,
+    stream,
+    wrong_shape,
+)
+from .table_intervals import ADDED_ITEMS, prior
+from .unit_tables import UnitTables, random_bits, sign_patterns
+
+Singles = NDArray[np.float32]
+Influences = Callable[[Floats], Iterable[Floats]]
+"""Returns for every measure the influence [..., K, K] of items on the scores of tables."""
+
+# All patterns of the signs of at most this many topics or clusters are enumerated.
+EXACT_TOPICS = 15
+# Bits that scores keep below the largest one: differences of rounding errors become 0.
+SCORE_BITS = 40
+# Statistics that are equal in exact arithmetic must not be separated by rounding. Those of tables
+# are kept in single precision, and influences by finite differences have errors of that size.
+TOPIC_TOLERANCE = 1e-9
+TABLE_TOLERANCE = 1e-4
+# Pairs times draws at a time: in cache for sums over topics, unless there are very many pairs;
+# 2 MB per measure for tables.
+TOPIC_ENTRIES = 2**16
+TOPIC_DRAWS = 64
+# Signs at a time (8 MB): few large products are faster than many small ones. With many pairs
+# there are fewer, so that progress is reported along the way.
+SIGN_ENTRIES = 2**20
+REPORTED_ENTRIES = 2**24
+PAIR_ENTRIES = 2**19
+# 1 MB of tables, so that the temporary arrays of a measure fit in the second-level cache.
+TABLE_ENTRIES = 2**17
+# Differences, pairs times draws, from which standard deviations are computed. As many as take at
+# most this share of memory are kept for the test; the others are computed twice.
+SCALE_ENTRIES = 5 * 10**6
+SCALE_DRAWS = 256
+KEPT_SHARE = 1 / 8
+# Differences and standard errors below this share of the largest score are rounding errors.
+ROUNDING = 1e-12
+
+
+# Over topics: scores.
+
+
+def rounded(stack: Floats) -> Floats:
+    """Return scores [M, T, S] as multiples of a power of two, so that all their sums are exact."""
+    largest = np.abs(stack).max(axis=(1, 2), keepdims=True)
+    bits = min(SCORE_BITS, 51 - math.ceil(math.log2(stack.shape[1])))
+    step = 2.0 ** (np.ceil(np.log2(np.where(largest > 0, largest, 1.0))) - bits)
+    return np.asarray(np.rint(stack / step) * step)
+
+
+def by_cluster(stack: Floats, clusters: ArrayLike | None) -> Floats:
+    """Return the sums [M, U, S] of scores [M, T, S] over the topics of every cluster."""
+    if clusters is None:
+        return stack
+    names = np.asarray(clusters)
+    if names.shape != stack.shape[1:2]:
+        raise wrong_shape(names, f"one cluster for each of {stack.shape[1]} topics", "clusters")
+    names, place = np.unique(names, return_inverse=True)
+    sums = np.zeros((len(names), len(stack), stack.shape[2]))
+    np.add.at(sums, place, stack.transpose(1, 0, 2))
+    return sums.transpose(1, 0, 2)
+
+
+class ScoreExchange:
+    """Sums over units [M, U, S] of scores, of which whole units change their sign.
+
+    With d the differences of a pair, z = sum(s * d) / sqrt(sum(d^2)). The studentised t is an
+    increasing function of z, the same for all pairs, and the denominator does not depend on the
+    signs s.
+    """
+
+    tolerance = TOPIC_TOLERANCE
+
+    def __init__(self, sums: Floats, pairs: Ints, plan: Plan) -> None:
+        self.pairs, self._seed = pairs, plan.seed
+        self.units, self.systems = sums.shape[1:]
+        self.exact = self.units <= EXACT_TOPICS
+        self.trials = 2 ** (self.units - 1) if self.exact else plan.replicates
+        self._by_system = np.ascontiguousarray(sums.transpose(0, 2, 1))
+        self._sums, self.scale = self._observed()
+        filled = self.scale > 0
+        self.z = np.divide(self._sums, self.scale, out=np.zeros_like(self._sums), where=filled)
+        self._per = np.divide(1.0, self.scale, out=np.zeros_like(self.scale), where=filled)
+
+    def _observed(self) -> tuple[Floats, Floats]:
+        """Return the sums and the norms [M, P] of the pairs' differences over units."""
+        sums, norms = np.empty((2, len(self._by_system), self.pairs.shape[1]))
+        step = max(1, TABLE_ENTRIES // self.units)
+        for start in range(0, self.pairs.shape[1], step):
+            part = slice(start, start + step)
+            first, second = self.pairs[:, part]
+            d = self._by_system[:, first] - self._by_system[:, second]
+            sums[:, part] = d.sum(axis=2)
+            norms[:, part] = np.sqrt((d * d).sum(axis=2))
+        return sums, norms
+
+    def standard_errors(self, topics: int) -> Floats:
+        """Return the standard errors [M, P] of means over topics."""
+        if self.units < 2:
+            return np.full(self._sums.shape, np.nan)
+        squares = self.scale**2
+        spread = np.maximum(squares - self._sums**2 / self.units, 0.0)
+        spread[spread <= 1e-12 * squares] = 0.0
+        return np.asarray(np.sqrt(spread * self.units / (self.units - 1)) / topics)
+
+    def in_standard_errors(self, z: Floats) -> Floats:
+        """Return the differences, in standard errors of a mean, whose statistic is z."""
+        rest = np.maximum(self.units - z**2, 0.0)
+        with np.errstate(divide="ignore"):
+            return np.asarray(z * np.sqrt((self.units - 1) / rest))
+
+    def draws(self) -> Iterator[Floats]:
+        """Yield sums [M, S, b] over units with the signs of a few draws."""
+        pairs, flat = self.pairs.shape[1], self._by_system.reshape(-1, self.units)
+        step = max(TOPIC_DRAWS, TOPIC_ENTRIES // pairs)
+        for bits in _sign_bits(self._seed, self.units, self.trials, self.exact, pairs):
+            # The sum with signs is 2 * (sum with bits) - sum; sums of rounded scores are exact.
+            signed = (2 * flat) @ bits.astype(np.float64) - flat.sum(axis=1)[:, None]
+            signed = signed.reshape(*self._by_system.shape[:2], -1)
+            for start in range(0, bits.shape[1], step):
+                yield np.ascontiguousarray(signed[..., start : start + step])
+
+    def sizes(self, draws: Floats, orders: Sequence[Ints]) -> Iterator[Floats]:
+        """Yield for every measure |z| [pairs, b] of draws, the pairs in an order."""
+        for signed, per, order in zip(draws, self._per, orders, strict=True):
+            first, second = self.pairs[:, order]
+            size = signed[first]
+            size -= signed[second]
+            size *= per[order][:, None]
+            yield np.abs(size, out=size)
+
+
+def _sign_bits(seed: int, units: int, trials: int, exact: bool, pairs: int) -> Iterator[Array]:
+    """Yield the signs of units, drawn or enumerated, as bits [U, b] of several blocks at a time."""
+    blocks = blocks_of(trials, units)
+    most = min(SIGN_ENTRIES // max(units, 1), REPORTED_ENTRIES // pairs)
+    group = max(1, most // blocks[0].size)
+
+    def bits(block: Block) -> Array:
+        if not exact:
+            return random_bits(stream(seed, "signs", block.number), units, block.size)
+        start = block.number * BLOCK_REPLICATES
+        return sign_patterns(units, start, start + block.size)
+
+    for start in range(0, len(blocks), group):
+        yield np.concatenate([bits(b) for b in blocks[start : start + group]], axis=1)
+
+
+# Over tables.
+
+
+class _TableExchange:
+    """Scores of all systems, and of pairs after exchanges of labels on random units."""
+
+    tolerance = TABLE_TOLERANCE
+
+    def __init__(
+        self,
+        tables: UnitTables,
+        statistic: Statistic,
+        influences: Influences,
+        plan: Plan,
+        pairs: Ints,
+        undefined: Undefined,
+    ) -> None:
+        self._tables, self._statistic, self._influences = tables, statistic, influences
+        self._plan, self._undefined, self.pairs = plan, undefined, pairs
+        self.units, self.systems = tables.units, tables.systems
+        self._total = _laid_out(tables.total[None])[..., 0]
+        self.exact = tables.patterns is not None
+        self.trials = tables.patterns or plan.replicates
+        per_pair = 2 * self._total[..., 0].size
+        self._blocks = blocks_of(self.trials, tables.entries)
+        most = PAIR_ENTRIES // pairs.shape[1], 8 * TABLE_ENTRIES // per_pair, self._blocks[0].size
+        self._draws_at_a_time = max(1, min(most))
+        self.pairs_at_a_time = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
+        # Scores of all systems at once; twice, so that a batch never holds a single table.
+        twice = np.stack([self._total, self._total], axis=-1)
+        scores = self._score(twice)[..., 0]
+        self.observed = scores[:, pairs[0]] - scores[:, pairs[1]]
+        largest = np.nan_to_num(np.abs(scores), nan=0.0).max(axis=1)[:, None]
+        self._rounding = ROUNDING * largest
+        self.se = np.stack([
+            tables.standard_errors(slopes[..., 0], pairs) for slopes in self._slopes(twice)
+        ])  # fmt: skip
+        self.se[np.isnan(self.observed)] = np.nan
+        self.wide_se = self._with_added_items() if tables.shape[0] == 1 < tables.shape[1] else None
+
+    def _with_added_items(self) -> Floats:
+        """Return standard errors [M, P] with the items that intervals of scores add."""
+        k, total = self._tables.shape[1], float(self._tables.total[0].sum())
+        units = self.units if self._tables.clustered else total
+        added, (a, b) = prior(k), self.pairs
+        tables = self._total * (units / total) + added[..., None, None]
+        found = []
+        for slopes in self._slopes(np.stack([tables, tables], axis=-1)):
+            own = units * self._tables.standard_errors(slopes[..., 0], self.pairs)
+            by_class = slopes[..., 0].reshape(k, k, -1)
+            squares = np.einsum("gp,gps->s", added, by_class**2)
+            means = np.einsum("gp,gps->gs", added, by_class) * np.sqrt(k / ADDED_ITEMS)
+            of_added = squares[a] + squares[b] - 2 * (means[:, a] * means[:, b]).sum(axis=0)
+            found.append(np.sqrt(own**2 + of_added) / (units + ADDED_ITEMS))
+        return np.stack(found)
+
+    def in_standard_errors(self, z: Floats) -> Floats:
+        """Return the statistics as they are."""
+        return z
+
+    def _studentised(self, difference: Floats, se: Floats) -> Floats:
+        """Return z [M, P, ...]: infinite for a difference without error, 0 for none."""
+        rounding = self._rounding.reshape(-1, *[1] * (difference.ndim - 1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            z = difference / np.where(se > rounding, se, 0.0)
+        z[np.abs(difference) <= rounding] = 0.0
+        z[np.abs(z) > 1 / ROUNDING] *= np.inf
+        return np.asarray(z)
+
+    def _parts(self, drawn: Floats) -> Iterator[tuple[slice, Floats]]:
+        """Yield some pairs and their tables [K, K, T, 2, n, b] for signed halves of tables."""
+        shape, draws = drawn.shape[:3], drawn.shape[-1]
+        for start in range(0, self.pairs.shape[1], self.pairs_at_a_time):
+            part = slice(start, start + self.pairs_at_a_time)
+            a, b = self.pairs[:, part]
+            half_sum = (self._total[..., a, None] + self._total[..., b, None]) / 2
+            half_difference = drawn.take(a, axis=-2)
+            half_difference -= drawn.take(b, axis=-2)
+            both = np.empty((*shape, 2, len(a), draws))
+            np.add(half_sum, half_difference, out=both[..., 0, :, :])
+            np.subtract(half_sum, half_difference, out=both[..., 1, :, :])
+            yield part, both
+
+    def _differences_of(self, both: Floats) -> Floats:
+        """Return the differences [M, n, b] of the scores of tables [K, K, T, 2, n, b]."""
+        scores = self._score(both.reshape(*both.shape[:3], -1, both.shape[-1]))
+        scores = scores.reshape(len(scores), 2, -1, both.shape[-1])
+        return np.asarray(scores[:, 0] - scores[:, 1])
+
+    def _score(self, tables: Floats) -> Floats:
+        """Return the mean scores [M, n, b] of tables [K, K, T, n, b] over topics."""
+        scores = self._statistic(tables.transpose(2, 3, 4, 0, 1))
+        scores = replace_undefined(scores, self._undefined)
+        missing = np.isnan(scores)
+        sums = np.where(missing, 0.0, scores).sum(axis=1)
+        return divide_defined(sums, missing.sum(axis=1), scores.shape[1], self._undefined)
+
+    def _slopes(self, tables: Floats) -> Iterator[Floats]:
+        """Yield for every measure the influences [T * K * K, n, b] of items on mean scores."""
+        by_table = tables.transpose(2, 3, 4, 0, 1)
+        for influence in self._influences(by_table):
+            if len(influence) > 1:
+                missing = np.isnan(influence)
+                influence = np.where(missing, 0.0, influence)
+                if self._undefined == "skip":
+                    defined = (~missing[..., 0, 0]).sum(axis=0)
+                    influence *= (len(influence) / np.maximum(1, defined))[..., None, None]
+            yield influence.transpose(0, 3, 4, 1, 2).reshape(-1, *tables.shape[3:])
+
+
+class StudentisedExchange(_TableExchange):
+    """Differences divided by their standard errors, those of every exchange by its own."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.scale = np.where(np.isnan(self.observed), 0.0, 1.0)
+        self.z = self._studentised(self.observed, self.se)
+        self._pair_units = [self._tables.pair(a, b) for a, b in self.pairs.T.tolist()]
+
+    def draws(self) -> Iterator[Array]:
+        """Yield the numbers [columns, b] of units with a positive sign, for a few draws."""
+        first = 0
+        for block in self._blocks:
+            if self.exact:
+                heads = self._tables.enumerated(first, first + block.size)
+            else:
+                rng = stream(self._plan.seed, "signs", block.number)
+                heads = self._tables.heads(rng, block.size)
+            for start in range(0, block.size, self._draws_at_a_time):
+                yield heads[:, start : start + self._draws_at_a_time]
+            first += block.size
+
+    def sizes(self, draws: Array, orders: Sequence[Ints]) -> Iterator[Singles]:
+        """Yield for every measure |z| [pairs, b] of draws, the pairs in an order."""
+        halves = _laid_out(self._tables.signed_by(draws)) / 2
+        size = np.empty((*self.observed.shape, draws.shape[1]), np.float32)
+        for part, both in self._parts(halves):
+            units = self._pair_units[part]
+            heads = [unit.heads(draws) for unit in units]
+            joined = both.reshape(*both.shape[:3], -1, both.shape[-1])
+            variance = np.stack([
+                _variances(slopes, units, heads) for slopes in self._slopes(joined)
+            ])  # fmt: skip
+            z = self._studentised(self._differences_of(both), np.sqrt(variance))
+            size[:, part] = np.abs(z)
+        size[np.isnan(size)] = 0.0
+        for of_measure, order in zip(size, orders, strict=True):
+            yield of_measure[order]
+
+
+def _variances(slopes: Floats, units: Sequence[Any], heads: Sequence[Array]) -> Floats:
+    """Return the variances [n, b] of the differences of pairs with slopes [cells, 2 * n, b]."""
+    first, second = np.split(slopes, 2, axis=1)
+    return np.stack([
+        unit.variance(first[:, i], second[:, i], of_unit)
+        for i, (unit, of_unit) in enumerate(zip(units, heads, strict=True))
+    ])  # fmt: skip
+
+
+class RescaledExchange(_TableExchange):
+    """Differences divided by the standard deviation of those after exchanges."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._kept: list[Singles] = []
+        self.scale = self._standard_deviations()
+        self.z = self._studentised(self.observed, self.se)
+        self.z[self.scale == 0] *= 0.0
+        tested = self.scale > 0
+        self._per = np.divide(1.0, self.scale, out=np.zeros_like(self.scale), where=tested)
+
+    def _standard_deviations(self) -> Floats:
+        """Return the root mean squares [M, P] of the differences after exchanges."""
+        few = max(SCALE_DRAWS, SCALE_ENTRIES // self.pairs.shape[1])
+        draws = self.trials if self.exact else min(self.trials, few)
+        room = KEPT_SHARE * memory() / (4 * self.observed.size)  # draws that fit into it
+        progress, missing, done = Reporter(self._plan, draws), np.isnan(self.observed), 0
+        squares, defined = np.zeros((2, *self.observed.shape))
+        halves = self._signed_halves(0, draws)
+        for differences in in_order(self._differences, halves, self._plan.threads):
+            done += differences.shape[2]
+            self._kept += [differences] if done <= room else []
+            filled = np.nan_to_num(differences, nan=0.0).astype(np.float64)
+            squares += np.einsum("mpb,mpb->mp", filled, filled)
+            defined += np.count_nonzero(~np.isnan(differences), axis=2)
+            progress.add(differences.shape[2])
+        spread = np.sqrt(squares / np.maximum(defined, 1.0))
+        return np.where((spread <= self._rounding) | missing, 0.0, spread)
+
+    def draws(self) -> Iterator[Array]:
+        """Yield differences [M, P, b] that are known, then signed halves [K, K, T, S, b]."""
+        known = sum(part.shape[2] for part in self._kept)
+        yield from self._kept
+        yield from self._signed_halves(known, self.trials)
+
+    def sizes(self, draws: Array, orders: Sequence[Ints]) -> Iterator[Singles]:
+        """Yield for every measure |z| [pairs, b] of draws, the pairs in an order."""
+        differences = draws if draws.ndim == 3 else self._differences(draws)
+        for m, order in enumerate(orders):
+            size = np.abs(differences[m, order])
+            size *= self._per[m, order][:, None].astype(np.float32)
+            size[np.isnan(size)] = 0.0
+            yield size
+
+    def _signed_halves(self, start: int, stop: int) -> Iterator[Floats]:
+        """Yield halves [K, K, T, S, b] of signed tables, those of a few draws at a time."""
+        first, tables, seed = 0, self._tables, self._plan.seed
+        for block in self._blocks:
+            last = first + block.size
+            if first < stop and last > start:
+                if self.exact:
+                    signed = tables.signed_by(tables.enumerated(first, last))
+                else:
+                    signed = tables.signed(stream(seed, "signs", block.number), block.size)
+                halves = _laid_out(signed)
+                halves /= 2
+                low, high = max(start - first, 0), min(stop - first, block.size)
+                for at in range(low, high, self._draws_at_a_time):
+                    yield halves[..., at : min(at + self._draws_at_a_time, high)]
+            first = last
+
+    def _differences(self, signed: Floats) -> Singles:
+        """Return the differences [M, P, b] of all pairs for signed halves [K, K, T, S, b]."""
+        parts = [self._differences_of(both) for _, both in self._parts(signed)]
+        return np.concatenate(parts, axis=1, dtype=np.float32)
+
+
+def numerical(statistic: Statistic) -> Influences:
+    """Return the influences under a statistic by differences over a small step."""
+
+    def influences(tables: Floats) -> Floats:
+        flat = tables.reshape(-1, tables.shape[-2] * tables.shape[-1])
+        total, used = flat.sum(axis=1), np.flatnonzero(flat.any(axis=0))
+        here = statistic(tables.reshape(-1, *tables.shape[-2:]))
+        slopes = np.zeros((*here.shape, flat.shape[1]))
+        for cell in used.tolist():
+            moved = flat * (1 - STEP)
+            moved[:, cell] += STEP * total
+            slopes[..., cell] = (statistic(moved.reshape(-1, *tables.shape[-2:])) - here) / STEP
+        return centred(tables, slopes.reshape(-1, *tables.shape))
+
+    return influences
+
+
+def _laid_out(tables: Floats) -> Floats:
+    """Return tables [b, S, T, K, K] as [K, K, T, S, b]."""
+    return np.ascontiguousarray(tables.transpose(3, 4, 2, 1, 0))
