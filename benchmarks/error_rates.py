@@ -8,23 +8,30 @@ import math
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
 
-from ordeval.data.scale import Scale
+from ordeval import Measure, Scale
+from ordeval.evaluation import CORE_MEASURES
 from ordeval.measures.batches import score_tables
+from ordeval.measures.influence import item_influence
 from ordeval.measures.spec import parse_measure
 from ordeval.stats import Plan, max_t, randomised_tukey
+from ordeval.stats.exchange import Influences
 from ordeval.stats.max_t import max_t_tables
-from ordeval.stats.resample import stream
+from ordeval.stats.resample import Statistic
 from ordeval.stats.unit_tables import UnitTables
 
-from .simulation import Floats, Tables, each, publish, table
+from .simulation import Floats, Tables, each, percent, publish, stream, table
 
+Ints = NDArray[np.int64]
+Run = tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]
 ALPHA = 0.05
 TRIALS = 1000
-ITEM_TRIALS = 500
+ITEM_TRIALS = 400
 # Runs that share the signs of their topics.
 BATCH = 50
 Draw = Callable[[np.random.Generator, int], Floats]
@@ -117,100 +124,185 @@ def outcome(p: Floats, shifts: Sequence[float]) -> tuple[float, float]:
 
 # Over items and clusters.
 
-K = 5
-GOLD = np.array([0.35, 0.25, 0.2, 0.12, 0.08])
-MEASURES = ("kappa(weights='linear')", "mae", "macro_mae")
-CHOSEN = [parse_measure(name) for name in MEASURES]
-SCALE = Scale.of(range(1, K + 1))
+MEASURES = [parse_measure(name) for name in CORE_MEASURES]
+Drawn = tuple[Ints, Ints]  # gold [n] and predictions [S, n]
+
+
+def clipped(numbers: Floats, k: int = 5) -> Ints:
+    """Return the nearest classes."""
+    return np.clip(np.rint(numbers), 0, k - 1).astype(int)
+
+
+def alike(rng: np.random.Generator, items: int, systems: int) -> Drawn:
+    """Systems whose errors have the same distribution; half of their variance is shared."""
+    gold = rng.choice(5, size=items, p=(0.35, 0.25, 0.2, 0.12, 0.08))
+    noise = rng.normal(size=items) + rng.normal(size=(systems, items))
+    return gold, clipped(gold + 0.5 * noise)
+
+
+def nearly_perfect(rng: np.random.Generator, items: int, systems: int) -> Drawn:
+    """Systems with about five errors in a hundred items."""
+    gold = rng.choice(5, size=items, p=(0.45, 0.25, 0.15, 0.1, 0.05))
+    return gold, clipped(gold + 0.25 * rng.normal(size=(systems, items)))
+
+
+def graders(
+    rng: np.random.Generator, items: int, systems: int, shift: tuple[float, float] = (-1.1, 1.1)
+) -> Drawn:
+    """Severe and lenient graders, by turns, whose scores are equal by symmetry."""
+    gold = rng.integers(5, size=items)
+    shifts = np.resize(shift, systems)[:, None]
+    return gold, clipped(gold + shifts + 0.5 * rng.normal(size=(systems, items)))
+
+
+def class_weakness(rng: np.random.Generator, items: int, systems: int) -> Drawn:
+    """Half of the items of the lowest class are missed, or of the highest one, by turns."""
+    gold = rng.choice(5, size=items, p=(0.08, 0.22, 0.4, 0.22, 0.08))
+    weak = np.resize((0, 4), systems)[:, None]
+    wrong = rng.random((systems, items)) < np.where(gold == weak, 0.5, 0.1)
+    step = np.where(gold == 0, 1, np.where(gold == 4, -1, rng.choice((-1, 1), (systems, items))))
+    return gold, np.where(wrong, gold + step, gold)
+
+
+def stronger(rng: np.random.Generator, items: int, systems: int) -> Drawn:
+    """A severe and a lenient grader with linear kappas of 0.41 and 0.49."""
+    return graders(rng, items, systems, (-1.3, 1.1))
+
+
+FAR_END = np.where(np.arange(11) <= 5, 10, 0)
+NEAR_BY = np.stack([np.r_[2, 3, :9], np.r_[2:11, 7, 8]])  # two classes lower or higher
+
+
+@cache
+def near_rate(measure: Measure) -> float:
+    """Return how often errors of two classes are as bad as 3 % of errors at the far end."""
+
+    def score(wrong: Ints, rate: float) -> float:
+        table = (1 - rate) * np.eye(11)
+        for labels in wrong:
+            table[np.arange(11), labels] += rate / len(wrong)
+        return float(measure.of(1e9 * table))
+
+    bad = score(FAR_END[None], 0.03)
+    return brentq(lambda rate: score(NEAR_BY, rate) - bad, 1e-6, 0.999, xtol=1e-6)
+
+
+def rare_far(rng: np.random.Generator, items: int, systems: int, measure: Measure) -> Drawn:
+    """Three far errors in a hundred items, or as many near ones as have the same score."""
+    gold, way = rng.integers(11, size=items), rng.integers(2, size=items)
+    wrong = np.resize(np.stack([FAR_END[gold], NEAR_BY[way, gold]]), (systems, items))
+    rates = np.resize((0.03, near_rate(measure)), systems)[:, None]
+    return gold, np.where(rng.random((systems, items)) < rates, wrong, gold)
 
 
 @dataclass(frozen=True)
 class Items:
-    """A population of items, systems and weights."""
+    """A population of items and systems, with the weights or the clusters of items."""
 
-    name: str
-    spreads: tuple[float, ...]
-    items: int = 100
+    draw: Callable[..., Drawn]
+    systems: int
+    items: int
     weights: str = "none"
     clusters: int = 0
-    over: str = "items"
+    k: int = 5
+
+    @property
+    def name(self) -> str:
+        """The name of the population."""
+        return self.draw.__name__.replace("_", " ")
 
 
 def weights_of(kind: str, rng: np.random.Generator, items: int) -> Floats | None:
     """Draw the weights of items."""
-    if kind == "none":
-        return None
-    if kind == "constant 10":
-        return np.full(items, 10.0)
-    if kind == "1 to 40":
-        return rng.integers(1, 41, size=items).astype(float)
-    return rng.lognormal(size=items)
+    return {
+        "none": lambda: None,
+        "1 to 40": lambda: rng.integers(1, 41, size=items).astype(float),
+        "log-normal": lambda: rng.lognormal(size=items),
+    }[kind]()
 
 
-TWO, SIX, ONE_WORSE = (0.7,) * 2, (0.7,) * 6, (0.7,) * 4 + (0.95, 1.3)
-ITEMS = [
-    Items(name, spreads, weights=weights)
-    for weights in ("none", "constant 10", "1 to 40", "log-normal")
-    for name, spreads in (
-        ("two equal systems", TWO),
-        ("six equal systems", SIX),
-        ("four equal, two worse", ONE_WORSE),
-    )
+WEAK = (graders, class_weakness)
+SIZES = (30, 100, 300, 1000, 3000)
+ITEMS = [Items(draw, 2, items) for draw in (alike, nearly_perfect, *WEAK) for items in SIZES]
+FAR = [Items(rare_far, 2, items, k=11) for items in SIZES]
+MANY = [Items(draw, 12, items) for draw in (alike, *WEAK) for items in (30, 100, 300, 1000, 3000)]
+WEIGHTED = [
+    Items(draw, 2, items, weights)
+    for draw in (alike, graders)
+    for weights in ("1 to 40", "log-normal")
+    for items in (100, 1000)
 ]
 CLUSTERS = [
-    Items(name, spreads, 25 * clusters, clusters=clusters, over=over)
-    for clusters, over in (
-        (20, "items"),
-        (20, "clusters"),
-        (10, "clusters"),
-        (8, "clusters"),
-        (6, "clusters"),
-    )
-    for name, spreads in (("two equal systems", TWO), ("six equal systems", SIX))
+    Items(draw, systems, 20 * clusters, clusters=clusters)
+    for draw in (alike, graders)
+    for systems in (2, 6)
+    for clusters in (10, 20, 50)
 ]
+POWER = [Items(stronger, 2, items) for items in (100, 300)]
 
 
-def score(tables: Floats) -> Floats:
-    """Score tables [..., K, K] under the chosen measures."""
-    return score_tables(CHOSEN, tables, SCALE)
+def of_measures(measures: Sequence[Measure], k: int) -> tuple[Statistic, Influences]:
+    """Return scores and influences of tables under some measures."""
+    scale = Scale.of(range(1, k + 1))
+
+    def influences(tables: Floats) -> Iterator[Floats]:
+        flat = tables.reshape(-1, k, k)
+        for measure in measures:
+            found = item_influence(measure.on(scale), flat, scale.numbers)
+            yield found.reshape(tables.shape)
+
+    return lambda tables: score_tables(measures, tables, scale), influences
 
 
-def item_run(setting: Items, run: int) -> Floats:
-    """Return the error and the power [method * measure, 2] of one run."""
-    rng = stream(run, setting.name, setting.weights, setting.clusters, setting.over)
-    gold = rng.choice(K, size=setting.items, p=GOLD)
-    systems = len(setting.spreads)
-    # Half of the variance is shared: systems err on the same items.
-    noise = rng.normal(size=setting.items) + rng.normal(size=(systems, setting.items))
-    error = np.array(setting.spreads)[:, None] * noise / math.sqrt(2)
+def item_test(setting: Items, measures: Sequence[Measure], rng: np.random.Generator) -> Run:
+    """Return p-values [M, pairs], whether 0 is in the intervals, and doubts [M] of one run."""
+    more = {"measure": measures[0]} if setting.draw is rare_far else {}
+    gold, predicted = setting.draw(rng, setting.items, setting.systems, **more)
     unit = None
-    if setting.clusters:
-        cluster = np.arange(setting.items) % setting.clusters
-        error = error * np.exp(0.6 * rng.normal(size=(systems, setting.clusters)))[:, cluster]
-        unit = cluster if setting.over == "clusters" else None
-    predicted = np.clip(np.rint(gold + error), 0, K - 1).astype(int)
-    weight = weights_of(setting.weights, rng, setting.items)
-    tables = UnitTables(gold * K + predicted, (1, K, K), weight=weight, unit=unit)
-    plan = Plan(ITEM_TRIALS, run)
-    test = max_t_tables(tables, score, plan)
-    return np.array([outcome(p, setting.spreads) for p in test.p])
+    if setting.clusters:  # a part of the items of a cluster is labelled alike by a system
+        unit = np.arange(setting.items) % setting.clusters
+        whole = setting.draw(rng, setting.clusters, setting.systems)
+        same = rng.random((setting.systems, setting.clusters)) < 0.5
+        gold = np.where(same.all(axis=0)[unit], whole[0][unit], gold)
+        predicted = np.where(same.all(axis=0)[unit], whole[1][:, unit], predicted)
+    k, weight = setting.k, weights_of(setting.weights, rng, setting.items)
+    tables = UnitTables(gold * k + predicted, (1, k, k), weight=weight, unit=unit)
+    score, influences = of_measures(measures, k)
+    plan = Plan(ITEM_TRIALS, int(rng.integers(2**31)))
+    test = max_t_tables(tables, score, plan, influences=influences)
+    upper, (low, high) = np.triu_indices(setting.systems, 1), test.intervals()
+    items = np.bincount(gold, minlength=k).astype(float)
+    doubt = np.array([bool(m.interval_doubt(items)) for m in measures])
+    return test.p[(slice(None), *upper)], ((low <= 0) & (high >= 0))[(slice(None), *upper)], doubt
+
+
+def item_rates(options: Namespace, case: tuple[Items, int]) -> Floats:
+    """Return shares of runs [3, M]: any pair found, p and interval at odds, and doubt."""
+    setting, runs = case
+    groups = [[m] for m in MEASURES] if setting.draw is rare_far else [MEASURES]
+    found = []
+    for group in groups:
+        rng = stream(options.seed, setting.name, setting.systems, setting.items, setting.weights,
+                     setting.clusters, str(group[0]))  # fmt: skip
+        of_runs = []
+        for _ in range(runs):
+            p, inside, doubt = item_test(setting, group, rng)
+            known = ~np.isnan(p).any(axis=1)
+            any_found = np.where(known, (p < ALPHA).any(axis=1), np.nan)
+            odds = np.where(known, (inside == (p < ALPHA)).any(axis=1), np.nan)
+            of_runs.append([any_found, odds, doubt])
+        found.append(np.nanmean(np.array(of_runs, dtype=float), axis=0))
+    return np.concatenate(found, axis=1)
 
 
 # Tables.
 
 
-def means(options: Namespace, case: tuple[Callable[..., Floats], Any, int]) -> Floats:
-    """Return the means over the runs of a setting."""
-    run, setting, runs = case
-    return np.asarray(np.mean([run(setting, number) for number in range(runs)], axis=0))
-
-
-def rates(
-    run: Callable[..., Floats], settings: Sequence[Any], runs: Sequence[int], options: Namespace
-) -> Iterator[tuple[Any, Floats]]:
-    """Yield every setting with its means."""
-    cases = [(run, setting, number) for setting, number in zip(settings, runs, strict=True)]
-    yield from zip(settings, each(means, cases, options), strict=True)
+def topic_rates(options: Namespace, case: tuple[Topics, int]) -> Floats:
+    """Return the mean errors and powers over the batches of a setting."""
+    setting, batches = case
+    runs = [topic_runs(setting, options.seed + number) for number in range(batches)]
+    return np.asarray(np.mean(runs, axis=0))
 
 
 def shown(values: Floats) -> list[str]:
@@ -218,40 +310,56 @@ def shown(values: Floats) -> list[str]:
     return ["–" if math.isnan(value) else f"{value:.3f}" for value in values]
 
 
-def within(errors: Floats, low: float, high: float) -> str:
-    """Return whether errors are within the limits, below or above them."""
-    if np.any(errors > high):
-        return "above"
-    return "below" if np.any(errors < low) else "yes"
+def marked(rates: Floats, runs: int) -> list[str]:
+    """Return error rates: in parentheses where most results doubt them, bold beyond 2 to 7 %."""
+    chance = 2 * math.sqrt(ALPHA * (1 - ALPHA) / runs)
+    texts = []
+    for rate, _, doubt in rates.T:
+        text = percent(rate)
+        if doubt > 0.5:
+            text = f"({text})"
+        elif rate > 0.07 + chance:
+            text = f"**{text}**"
+        texts.append(text)
+    return texts
 
 
 def tables(options: Namespace) -> Tables:
     """Yield the tables of tests over topics, items and clusters."""
-    batches = [math.ceil(options.runs / BATCH)] * len(TOPICS)
+    batches = math.ceil(options.runs / BATCH)
     columns = ["population", "T", "error: Tukey", "max-T", "3–6.5 %", "power: Tukey", "max-T"]
+    of_topics = each(topic_rates, [(setting, batches) for setting in TOPICS], options)
     yield "topics", table(columns, (
         [s.name, s.topics, *shown(x[:, 0]), within(x[1, 0], 0.03, 0.065), *shown(x[:, 1])]
-        for s, x in rates(topic_runs, TOPICS, batches, options)
+        for s, x in zip(TOPICS, of_topics, strict=True)
     ))  # fmt: skip
-    for name, column, settings in (
-        ("items", "weights", ITEMS), ("clusters", "clusters × items", CLUSTERS),
-    ):  # fmt: skip
-        measures = ["κ linear", "MAE", "macro MAE"]
-        columns = ["systems", column, *measures, "3–7 %", *measures]
-        columns[2], columns[6] = f"error: {measures[0]}", f"power: {measures[0]}"
-        # Four times as many runs for two systems, which are quick.
-        runs = [options.item_runs * (4 if len(s.spreads) == 2 else 1) for s in settings]
+    parts = {"items": ITEMS + FAR, "many systems": MANY, "weights": WEIGHTED,
+             "clusters": CLUSTERS, "power": POWER}  # fmt: skip
+    names = [m.label for m in MEASURES]
+    for name, settings in parts.items():
+        runs = [max(1, options.item_runs // (1 if s.systems == 2 else 5)) for s in settings]
+        found = list(each(item_rates, list(zip(settings, runs, strict=True)), options))
+        columns = ["population", "N", *names]
         yield name, table(columns, (
-            [s.name, kind(s), *shown(x[:, 0]), within(x[:, 0], 0.03, 0.07), *shown(x[:, 1])]
-            for s, x in rates(item_run, settings, runs, options)
+            [described(s), s.items, *marked(x, number)]
+            for s, x, number in zip(settings, found, runs, strict=True)
         ))  # fmt: skip
+        worst = max(float(np.nanmax(x[1])) for x in found)
+        print(f"{name}: p and interval at odds in at most {percent(worst)} % of runs", flush=True)
 
 
-def kind(setting: Items) -> str:
-    """Return the weights or the clusters of a setting."""
-    over = f"{setting.clusters} × 25, over {setting.over}"
-    return over if setting.clusters else setting.weights
+def described(setting: Items) -> str:
+    """Return a setting in words."""
+    more = [f"weights {setting.weights}"] * (setting.weights != "none")
+    more += [f"{setting.clusters} clusters"] * bool(setting.clusters)
+    more += [f"{setting.systems} systems"] * (setting.systems > 2)
+    return ", ".join([setting.name, *more])
+
+
+def within(error: float, low: float, high: float) -> str:
+    """Return whether an error is within the limits, below or above them."""
+    return "above" if error > high else "below" if error < low else "yes"
 
 
 if __name__ == "__main__":
-    publish(__doc__, "error-rates.md", tables, runs=2000, item_runs=600)
+    publish(__doc__, "error-rates.md", tables, runs=2000, item_runs=1000)

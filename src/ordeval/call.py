@@ -132,7 +132,6 @@ _FLAGS = {
     "ratings": "--raters",
     "header": "--no-header",
     "renormalise": "--no-renormalise",
-    "differences": "--pairs",
 }
 
 

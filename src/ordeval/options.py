@@ -33,6 +33,7 @@ from .types import (
     BinsLike,
     Classes,
     ClassNumbers,
+    Family,
     GoldRule,
     ItemWeights,
     LabelColumn,
@@ -278,10 +279,11 @@ class PairOptions(TypedDict, total=False):
         "Random trials of the tests; by default 5000, and fewer for thousands of pairs over items.",
         Opt(check=whole(1)),
     ]
-    differences: Annotated[
-        bool,
-        "Whether to compute intervals of the differences of all pairs; see `Result.pairs`.",
-        Opt(False),
+    family: Annotated[
+        Family,
+        "What p-values, intervals and verdicts of pairs are corrected for: the pairs under each "
+        "measure, or those under all measures.",
+        Opt("pairs"),
     ]
 
 

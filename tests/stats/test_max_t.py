@@ -24,9 +24,7 @@ MODULE = import_module("ordeval.stats.max_t")  # the package has a function of t
 STEP = 1e-6
 
 
-def step_down(
-    observed: Floats, null: Floats, *, plus_one: bool, tolerance: float = 1e-9
-) -> Floats:
+def step_down(observed: Floats, null: Floats, *, plus_one: bool, tolerance: float = 1e-9) -> Floats:
     """The definition: p-values of statistics [P], from those [B, P] that chance gives."""
     order = np.argsort(-observed)
     p, so_far = np.empty(len(observed)), 0.0
@@ -175,7 +173,9 @@ def influences(whole: Floats) -> Floats:
     shares = whole / whole.sum()
     found = []
     for cell in np.eye(K * K).reshape(-1, K, K):
-        ahead, behind = (scores(whole.sum() * (shares + h * (cell - shares))) for h in (STEP, -STEP))
+        ahead, behind = (
+            scores(whole.sum() * (shares + h * (cell - shares))) for h in (STEP, -STEP)
+        )
         found.append((ahead - behind) / (2 * STEP))
     return np.stack(found, axis=-1)
 
@@ -193,7 +193,9 @@ def exchanged_z(
         both = np.where(signs > 0, [a, b], [b, a])
         tables = [table(gold, of, weight) for of in both]
         difference = scores(tables[0]) - scores(tables[1])
-        first, second = (influences(n)[:, gold * K + of] for n, of in zip(tables, both, strict=True))
+        first, second = (
+            influences(n)[:, gold * K + of] for n, of in zip(tables, both, strict=True)
+        )
         added = (first - second) * weight / weight.sum()
         sums = np.stack([added[:, unit == u].sum(axis=1) for u in np.unique(unit)])
         se = np.sqrt((sums**2).sum(axis=0))

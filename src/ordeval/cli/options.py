@@ -105,10 +105,11 @@ _PANELS = {  # where options are listed, if not under "Data"
     **dict.fromkeys(("primary", "undefined", "aggregate", "pair_measures", "gold"), "Measures"),
     **dict.fromkeys(("prefix", "label", "share", "size", "renormalise"), "Distributions"),
     **dict.fromkeys(("ci", "bootstrap", "rng", "method", "over"), "Intervals and tests"),
-    **dict.fromkeys(("against", "margin", "trials", "epsilon", "nearness"), "Intervals and tests"),
+    **dict.fromkeys(("against", "margin", "family", "trials"), "Intervals and tests"),
+    **dict.fromkeys(("epsilon", "nearness"), "Intervals and tests"),
     "disputed": "Output",
 }
-_PYTHON_ONLY = ("progress", "differences")
+_PYTHON_ONLY = ("progress",)
 
 
 def library(*kinds: Any) -> list[Option]:

@@ -137,8 +137,7 @@ def compare(given: Given) -> None:
     """
 
     def make(stage: Stage) -> Any:
-        data, settings = read_labels(given, stage), given.of(options.CompareSettings)
-        how = {**settings, "differences": "pairs" in given.sections}
+        data, how = read_labels(given, stage), given.of(options.CompareSettings)
         return evaluation.compare(data, None, given.measures, **how, progress=stage("Resampling"))
 
     _write(given, make)
@@ -197,7 +196,7 @@ def quantify(given: Given) -> None:
             of_labels = options.declared(options.ReadOptions).keys()
             refuse(named - of_labels, "files of distributions; leave out --from-labels.")
         data = (read_labels if given.from_labels else read_shares)(given, stage)
-        how = {**given.of(options.QuantifySettings), "differences": "pairs" in given.sections}
+        how = given.of(options.QuantifySettings)
         return evaluation.quantify(data, None, given.measures, **how, progress=stage("Resampling"))
 
     _write(given, make)

@@ -28,11 +28,10 @@ from ..stats.judge_labels import (
     products_of_others,
     shares_test,
 )
-from ..stats.max_t import detectable_difference
+from ..stats.max_t import PairsTest, detectable_difference
 from ..types import Bools, Codes, Floats, Ints
-from .intervals import difference_intervals
-from .sample import MOST_LABELS, Notices, Sample
-from .significance import check_against, tests_of, with_margin
+from .sample import MOST_LABELS, Sample
+from .significance import check_against, of_pairs, tests_of
 
 _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected for their number
 _FEWEST_DIFFERING = 10  # labelled items on which two systems must differ to use the judge
@@ -162,8 +161,10 @@ class _Corrector:
             self._correct(corrected, place, [place], influence)
         return corrected
 
-    def differences(self) -> tuple[_Corrected, Floats]:
-        """Choose λ for every difference; returns these, and p-values `[measure, pair]`."""
+    def differences(self) -> tuple[_Corrected, Floats, Floats]:
+        """Choose λ for every difference; returns these, p-values `[measure, pair]`, and the
+        largest statistics `[measure, trial]` that chance gives.
+        """
         each, others = self._influences, products_of_others(self._tables, self._gradients)
         pairs, values = self.sample.pairs, np.full_like(self.sample.scores.values, np.nan)
         values[self.measures] = self.sample.scores.values[self.measures]
@@ -175,21 +176,22 @@ class _Corrector:
             differing = self.rows.own.count * np.not_equal(*self.rows.own.systems[[a, b]])
             influence = Influence(p, q, wrong, np.maximum(rest, 0.0))
             self._correct(corrected, place, [a, b], influence, differing)
-        return corrected, self._p_values(corrected, others)
+        return corrected, *self._p_values(corrected, others)
 
-    def _p_values(self, corrected: _Corrected, others: Floats) -> Floats:
-        """Return the p-values of pairs, by measure."""
+    def _p_values(self, corrected: _Corrected, others: Floats) -> tuple[Floats, Floats]:
+        """Return the p-values of pairs and the largest statistics, by measure."""
         p_values = np.full(corrected.value.shape, np.nan)
         count, settings = self.rows.own.count, self.sample.settings
         plan = settings.plan(settings.trials or _TRIALS, quiet=True)
+        largest = np.zeros((len(p_values), plan.replicates))
         for i, row in enumerate(self.measures):
             own, judged = (np.stack([one[n][i] for one in self._influences]) for n in (0, 1))
             both = (own * count) @ judged.T
             squares = (judged * count) @ judged.T + others[i]
             spread = np.block([[(own * count) @ own.T, both], [both.T, squares]])
             z, weight = _normal(corrected, row), corrected.weight[row]
-            p_values[row] = family_p(z, weight, self.sample.pairs, spread, plan)
-        return p_values
+            p_values[row], largest[row] = family_p(z, weight, self.sample.pairs, spread, plan)
+        return p_values, largest
 
     def _correct(
         self,
@@ -244,32 +246,22 @@ def _with_tests(result: Result, corrector: _Corrector) -> Result:
     if systems < 2:
         none = warning("tests", "No tests: there is only one system.")
         return replace(result, notes=(*result.notes, none))
-    corrected, p = corrector.differences()
+    corrected, p, largest = corrector.differences()
     apart, level = corrected.of_pairs(pairs, systems), settings.alpha / len(pairs)
+    trials, se = largest.shape[1], np.sqrt(apart.variance)
+    p = square(p, p, pairs, systems, 1.0)
+    test = PairsTest(apart.value, p, se, corrector.rows.labelled, trials, False, largest)
     tests = tests_of(
         sample,
-        square(p, p, pairs, systems, 1.0),
-        apart.value,
-        detectable=detectable_difference(np.sqrt(apart.variance), apart.df, level),
+        of_pairs(test, sample, np.ptp(sample.bounds, axis=1)),
+        detectable=detectable_difference(se, apart.df, level),
         over="items",
         normal=True,
-        trials=settings.trials or _TRIALS,
+        trials=trials,
         units=corrector.rows.labelled,
     )
-    values, width = sample.scores.values, np.ptp(sample.bounds, axis=1)
-    old, limits = values[:, :, None] - values[:, None, :], np.stack([-width, width], axis=1)
-
-    def moved(sample: Sample, level: float) -> tuple[Intervals | None, Notices]:
-        alone, notices = difference_intervals(sample, level)
-        return None if alone is None else _moved(alone, old, apart, limits), notices
-
-    differences, notices = None, Notices()
-    if settings.differences and settings.bootstrap:
-        differences, notices = moved(sample, settings.ci)
-    tests, more = with_margin(tests, sample, moved)
     own_weights = "Every difference has its own λ, and may deviate a bit from that of the scores."
-    notes = (*result.notes, note("judge", own_weights), *dict.fromkeys((*notices, *more)))
-    return replace(result, tests=tests, differences=differences, notes=notes)
+    return replace(result, tests=tests, notes=(*result.notes, note("judge", own_weights)))
 
 
 def _moved(intervals: Intervals, old: Floats, corrected: _Corrected, limits: Floats) -> Intervals:

@@ -30,7 +30,7 @@ from ..stats.max_t import TOPIC_TRIALS, usual_trials
 from ..stats.resample import Plan, Statistic, as_seed, effective_scale, stream
 from ..stats.table_intervals import FilledCells
 from ..stats.unit_tables import UnitTables
-from ..types import RNG, Codes, Floats, Ints, Method, Over, Progress
+from ..types import RNG, Codes, Family, Floats, Ints, Method, Over, Progress
 
 Notices = tuple[Note, ...]
 MOST_LABELS = 10**8  # labels of distinct rows that are held in memory, two bytes each
@@ -68,9 +68,9 @@ class Settings:
     trials: int | None = None
     rng: RNG = 0
     progress: Progress | None = None
-    differences: bool = False
     against: str | None = None
     margin: float | None = None
+    family: Family = "pairs"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rng", as_seed(self.rng))
@@ -84,7 +84,7 @@ class Settings:
     def about(self) -> dict[str, Any]:
         """The settings that differ from the defaults, for the call that repeats a result."""
         usual = Settings()
-        names = (f.name for f in fields(self) if f.name not in ("progress", "differences"))
+        names = (f.name for f in fields(self) if f.name != "progress")
         return {n: getattr(self, n) for n in names if getattr(self, n) != getattr(usual, n)}
 
     @property

@@ -4,7 +4,7 @@
 notices that explain what is missing.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from math import ceil, log2
 from typing import Any
@@ -14,24 +14,21 @@ import numpy as np
 from ..errors import InputError, plural, quoted, require_known
 from ..formatting import at_least
 from ..notes import Note, warning
-from ..results import Intervals, Tests
+from ..results import Tests
 from ..stats.anova import Anova, effect_sizes, two_way
 from ..stats.max_t import PairsTest, detectable_difference, exchange_of, max_t, max_t_tables
 from ..types import Floats
-from .intervals import class_items, difference_intervals, make_differences, make_intervals
+from .intervals import class_items, make_intervals
 from .sample import MOST_LABELS, Notices, Sample
-
-MakeIntervals = Callable[[Sample, float], tuple[Intervals | None, Notices]]
 
 
 def make_figures(sample: Sample, *, tested: bool) -> tuple[dict[str, Any], Notices]:
-    """Return intervals and, where systems are compared, tests and intervals of differences."""
+    """Return intervals of scores and, where systems are compared, tests of their differences."""
     intervals, notices = make_intervals(sample)
     figures: dict[str, Any] = {"intervals": intervals}
     if tested:
         figures["tests"], untested = make_tests(sample)
-        figures["differences"], missing = make_differences(sample)
-        notices = (*notices, *untested, *missing)
+        notices = (*notices, *untested)
     return figures, notices
 
 
@@ -48,9 +45,8 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
         of_part = list(_families(part, rows))
         remarks += _left_out(sample, part, rows, of_part)
         families += of_part
-    tests, notices = with_margin(_filled(sample, families), sample)
     remarks += _too_few_units(sample, families)
-    return tests, tuple(dict.fromkeys((*remarks, *notices)))
+    return _filled(sample, families), tuple(dict.fromkeys(remarks))
 
 
 def check_against(sample: Sample) -> None:
@@ -99,7 +95,8 @@ def _of_scores(sample: Sample, rows: list[int], by_unit: Floats) -> Iterator[_Fa
         scores = by_unit[np.ix_(places, systems, units)].swapaxes(-1, -2)
         clusters = None if sample.topic_clusters is None else sample.topic_clusters[units]
         other = None if against is None else kept.index(against)
-        test = max_t(scores, plan, clusters=clusters, against=other)
+        family = sample.settings.family
+        test = max_t(scores, plan, clusters=clusters, against=other, family=family)
         if not sample.by_topic:  # the means are the scores of the systems but for rounding
             values = sample.scores.values[np.ix_(places, systems)]
             difference = values[:, :, None] - values[:, None, :]
@@ -140,20 +137,19 @@ def _of_tables(sample: Sample, rows: list[int]) -> Iterator[_Family]:
     if units is None:
         raise _too_many_rows(sample)
     against = None if settings.against is None else scores.place(settings.against)
-    for formula in (True, False):
-        some = [row for row in sample.tested if sample.has_influence(row) == formula]
-        if not some:
-            continue
-        statistic = sample.statistic_of(some)
-        trials = sample.trials(exchange_of(units, len(sample.pairs), not formula)[1])
+    groups = [[r for r in sample.tested if sample.has_influence(r) == known] for known in (1, 0)]
+    for some in [sample.tested] if settings.family == "measures" else filter(None, groups):
+        statistic, by_differences = sample.statistic_of(some), some not in groups[:1]
+        trials = sample.trials(exchange_of(units, len(sample.pairs), by_differences)[1])
         numbers = 2.0 * len(sample.pairs) * trials * scores.scale.k**2
         test = max_t_tables(
             units,
             statistic,
             settings.plan(trials, numbers=numbers),
-            influences=statistic.influences if formula else None,
+            influences=None if by_differences else statistic.influences,
             undefined=scores.replaced,
             against=against,
+            family=settings.family,
         )
         yield _Family([rows[i] for i in some], list(range(len(scores.systems))), test)
 
@@ -175,26 +171,27 @@ def _too_many_rows(sample: Sample) -> InputError:
 def _filled(sample: Sample, families: list[_Family]) -> Tests:
     """Return the tests of all measures; NaN for those that were not tested."""
     measures, systems = len(sample.scores.measures), len(sample.scores.systems)
-    p, difference, effect, detectable = np.full((4, measures, systems, systems), np.nan)
+    shape = (measures, systems, systems)
+    figures = {name: np.full(shape, np.nan) for name in (*_OF_PAIRS, "effect", "detectable")}
     averaged = any(part.by_topic for _, part in sample.parts)
     variances = {field.name: np.full(measures, np.nan) for field in fields(Anova)}
     residual = np.full(measures, np.nan)
     for family in families:
         place = np.ix_(family.rows, family.systems, family.systems)
-        p[place], difference[place] = family.test.p, family.test.difference
-        detectable[place] = _detectable(family.test, sample)
+        widths = np.ptp(sample.bounds[family.rows], axis=1)
+        for name, values in of_pairs(family.test, sample, widths, len(families)).items():
+            figures[name][place] = values
+        figures["detectable"][place] = _detectable(family.test, sample)
         if family.scores is not None:
-            effect[place], anova = effect_sizes(family.scores), two_way(family.scores)
+            figures["effect"][place] = effect_sizes(family.scores)
+            anova = two_way(family.scores)
             residual[family.rows] = anova.residual_variance
             for name, values in variances.items():
                 values[family.rows] = getattr(anova, name)
     return tests_of(
         sample,
-        p,
-        difference,
-        effect=effect,
+        figures,
         residual_variance=residual,
-        detectable=detectable,
         anova=Anova(**variances) if averaged else None,
         # One line describes all measures: those with fewer topics may have had fewer outcomes.
         trials=max((f.test.trials for f in families), default=sample.trials()),
@@ -204,12 +201,39 @@ def _filled(sample: Sample, families: list[_Family]) -> Tests:
     )
 
 
-def tests_of(sample: Sample, p: Floats, difference: Floats, **others: Any) -> Tests:
+_OF_PAIRS = ("p", "difference", "se", "low", "high", "inner_low", "inner_high")
+
+
+def of_pairs(
+    test: PairsTest, sample: Sample, widths: Floats, families: int = 1
+) -> dict[str, Floats]:
+    """Return p-values, differences and their simultaneous intervals `[measure, system, system]`.
+
+    `widths` are the largest possible differences. If one family of all measures had to be divided,
+    its parts share the level. The inner intervals decide on equivalence.
+    """
+    alpha, parts = sample.settings.alpha, families if sample.settings.family == "measures" else 1
+    figures = {"p": np.minimum(parts * test.p, 1.0), "difference": test.difference, "se": test.se}
+    ends = [*test.intervals(1 - alpha / parts), *test.intervals(1 - 2 * alpha / parts)]
+    largest = widths[:, None, None]
+    bounded = (np.clip(end, -largest, largest) for end in ends)
+    return figures | dict(zip(_OF_PAIRS[3:], bounded, strict=True))
+
+
+def tests_of(sample: Sample, figures: dict[str, Floats], **others: Any) -> Tests:
     """Return tests with what the settings say; figures that are not given are NaN."""
-    settings = sample.settings
-    how: dict[str, Any] = {"alpha": settings.alpha, "seed": settings.seed}
-    how |= {"effect": np.full(p.shape, np.nan), "residual_variance": np.full(len(p), np.nan)}
-    return Tests(p, difference, **how | {"against": settings.against or ""} | others)
+    settings, shape = sample.settings, figures["p"].shape
+    margin = float("nan") if settings.margin is None else float(settings.margin)
+    how: dict[str, Any] = {
+        "alpha": settings.alpha,
+        "seed": settings.seed,
+        "effect": np.full(shape, np.nan),
+        "residual_variance": np.full(len(figures["p"]), np.nan),
+        "against": settings.against or "",
+        "margin": margin,
+        "family": settings.family,
+    }
+    return Tests(**how | figures | others)
 
 
 def _detectable(test: PairsTest, sample: Sample) -> Floats:
@@ -220,20 +244,6 @@ def _detectable(test: PairsTest, sample: Sample) -> Floats:
     usable = (test.se > 0) & (test.p >= sample.settings.alpha)
     usable &= 2.0 ** (2 - min(test.units, 1000)) < alpha
     return np.where(usable, detectable, np.nan)
-
-
-def with_margin(
-    tests: Tests, sample: Sample, intervals: MakeIntervals = difference_intervals
-) -> tuple[Tests, Notices]:
-    """Add the intervals of differences that decide on equivalence, if there is a margin."""
-    settings = sample.settings
-    if settings.margin is None:
-        return tests, ()
-    inner, notices = intervals(sample, 1 - 2 * settings.alpha)
-    if inner is None:
-        return tests, (warning("tests", "No equivalence: there are no intervals of differences."),)
-    margin = float(settings.margin)
-    return replace(tests, margin=margin, inner_low=inner.low, inner_high=inner.high), notices
 
 
 # Notices.

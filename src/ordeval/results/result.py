@@ -22,7 +22,7 @@ from ..measures.scoring import Scores
 from ..measures.spec import Measure, parse_measure
 from ..stats.anova import Anova, letter_groups
 from ..stats.intervals import Kind
-from ..types import Array, Bools, Floats, Ints, Over
+from ..types import Array, Bools, Family, Floats, Ints, Over
 from .estimate import Estimate
 from .report import Figures, Report
 
@@ -31,13 +31,12 @@ _SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
 
 @dataclass(frozen=True)
 class Intervals:
-    """Intervals of scores or of differences.
+    """Intervals of scores.
 
     Parameters
     ----------
     low, high, se : ndarray of shape (n_measures, n_systems)
-        Ends and standard errors. Intervals of differences have the shape
-        (n_measures, n_systems, n_systems): the score of the row minus that of the column.
+        Ends and standard errors.
     undefined : ndarray of int
         The number of undefined replicates, which were left out.
     method : str
@@ -119,8 +118,14 @@ class Tests:
         The smallest difference that the test would have found with a probability of 80 %.
     margin : float
         The margin of equivalence; NaN without.
-    inner_low, inner_high : ndarray of shape (n_measures, n_systems, n_systems), optional
-        The interval of every difference at the level 1 − 2·alpha, which decides on equivalence.
+    low, high, se : ndarray of shape (n_measures, n_systems, n_systems)
+        Simultaneous intervals of all differences at the level 1 − alpha, which agree with the
+        p-values, and standard errors.
+    inner_low, inner_high : ndarray of shape (n_measures, n_systems, n_systems)
+        The same at the level 1 − 2·alpha, which decides on equivalence within the margin.
+    family : {"pairs", "measures"}
+        What p-values, intervals and verdicts are corrected for: the pairs under one measure, or
+        those under all measures.
     normal : bool
         Whether p-values are those of t tests, from the influence of items on the differences,
         instead of exchanges.
@@ -128,6 +133,11 @@ class Tests:
 
     p: Floats
     difference: Floats
+    se: Floats
+    low: Floats
+    high: Floats
+    inner_low: Floats
+    inner_high: Floats
     effect: Floats
     residual_variance: Floats
     trials: int
@@ -140,8 +150,7 @@ class Tests:
     against: str = ""
     detectable: Floats | None = None
     margin: float = nan
-    inner_low: Floats | None = None
-    inner_high: Floats | None = None
+    family: Family = "pairs"
     normal: bool = False
 
     @property
@@ -155,6 +164,7 @@ class Tests:
     def short_name(self) -> str:
         """The test in a signature."""
         against = f",against {self.against}" if self.against else ""
+        against += ",all measures" * (self.family == "measures")
         if self.normal:
             return f"maxt-t-{self.over},{self.trials}{against}"
         return f"maxt-{self.over},{'exact' if self.exact else self.trials}{against}"
@@ -342,8 +352,6 @@ class Result(Report[Standing, Pair]):
         Counts of gold and predicted classes over all topics.
     shares : ndarray of shape (1 + n_systems, n_classes), optional
         Mean distributions of quantification data, gold first.
-    differences : Intervals, optional
-        Intervals of the differences of systems.
     judge : JudgeLabels, optional
         What the labels of a judge added, where gold labels are those of some items only.
     examples : Examples, optional
@@ -374,7 +382,6 @@ class Result(Report[Standing, Pair]):
     tests: Tests | None = None
     tables: Floats | None = None
     shares: Floats | None = None
-    differences: Intervals | None = None
     judge: JudgeLabels | None = None
     examples: Examples | None = field(default=None, repr=False)
 
@@ -462,7 +469,6 @@ class Result(Report[Standing, Pair]):
             tests=_in_order(self.tests, places),
             tables=None if self.tables is None else self.tables[places],
             shares=shares,
-            differences=_in_order(self.differences, places),
             judge=_in_order(self.judge, places),
         )
 
@@ -520,21 +526,34 @@ class Result(Report[Standing, Pair]):
 
     def _pair(self, first: str, second: str, measure: Measure) -> Pair:
         at = self.scores.row(measure), self.scores.place(first), self.scores.place(second)
-        scores, intervals, tests = self.scores.values[at[0]], self.differences, self.tests
-        value = scores[at[1]] - scores[at[2]]
-        if self.judge is not None and tests is not None and not np.isnan(tests.difference[at]):
-            value = tests.difference[at]  # which has a λ of its own
-        ends = () if intervals is None else intervals.at(*at)
-        pair = Pair(float(value), *ends, measure=measure, first=first, second=second)
+        scores, tests = self.scores.values[at[0]], self.tests
+        value = float(scores[at[1]] - scores[at[2]])
         if tests is None:
-            return pair
-        return replace(
-            pair,
+            return Pair(value, measure=measure, first=first, second=second)
+        if self.judge is not None and not np.isnan(tests.difference[at]):
+            value = float(tests.difference[at])  # which has a λ of its own
+        low, high, se = (float(x[at]) for x in (tests.low, tests.high, tests.se))
+        return Pair(
+            value,
+            low,
+            high,
+            se,
+            self._pair_doubt(*at),
+            measure=measure,
+            first=first,
+            second=second,
             p=float(tests.p[at]),
             effect=float(tests.effect[at]),
             detectable=nan if tests.detectable is None else float(tests.detectable[at]),
             verdict=str(self._verdicts(at[0])[at[1:]]),
         )
+
+    def _pair_doubt(self, row: int, first: int, second: int) -> str:
+        """Return why a difference may be doubted: what makes either score doubtful."""
+        if self.intervals is None:
+            return ""
+        doubts = (self.intervals.at(row, place)[3] for place in (first, second))
+        return next(filter(None, doubts), "")
 
     def _pairs(self, measure: Measure) -> tuple[Pair, ...]:
         order = [row.system for row in self._rows(measure)]
@@ -566,10 +585,9 @@ class Result(Report[Standing, Pair]):
         tests, better = self.required_tests(), self._better(row)
         open_question = "not told apart" if isnan(tests.margin) else "undecided"
         verdicts = np.where(better, "better", np.where(better.T, "worse", open_question))
-        if tests.inner_low is not None and tests.inner_high is not None:
-            low, high = tests.inner_low[row], tests.inner_high[row]
-            inside = (-tests.margin < low) & (low < high) & (high < tests.margin)
-            verdicts = np.where(inside, "equivalent", verdicts)
+        low, high = tests.inner_low[row], tests.inner_high[row]
+        inside = (-tests.margin < low) & (low < high) & (high < tests.margin)
+        verdicts = np.where(inside, "equivalent", verdicts)
         untested = np.isnan(tests.p[row]) | np.eye(len(verdicts), dtype=bool)
         return np.where(untested, "", verdicts)
 

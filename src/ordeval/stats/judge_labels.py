@@ -341,8 +341,11 @@ def products_of_others(tables: Sequence[JudgedTable], gradients: Sequence[Floats
     return products
 
 
-def family_p(z: Floats, weight: Floats, pairs: Pairs, spread: Floats, plan: Plan) -> Floats:
-    """Return p-values `[P]` of the pairs of systems under one measure, by step-down max-T.
+def family_p(
+    z: Floats, weight: Floats, pairs: Pairs, spread: Floats, plan: Plan
+) -> tuple[Floats, Floats]:
+    """Return p-values `[P]` of the pairs under one measure, and the largest statistics that chance
+    gives `[trials]`, by step-down max-T.
 
     `z` are the statistics of the pairs and `weight` their λ; `spread` `[2S, 2S]` is the covariance
     of the sums of p and of q of all systems, from which differences under the null hypothesis are
@@ -371,5 +374,5 @@ def family_p(z: Floats, weight: Floats, pairs: Pairs, spread: Floats, plan: Plan
         yield np.abs(mixed[orders[0]] @ normal)
 
     tested = ~np.isnan(z)[None]
-    p, _ = step_down(z[None], tested, draws(), sizes, plan, plan.replicates)
-    return np.asarray(p[0])
+    p, largest = step_down(z[None], tested, draws(), sizes, plan, plan.replicates)
+    return p[0], largest[0]

@@ -372,5 +372,3 @@ def _ascending(size: Floats, use: Bools) -> Ints:
     """Return the places of the pairs to use from the smallest to the largest."""
     order = np.argsort(size, kind="stable")
     return order[use[order]]
-
-
