@@ -295,6 +295,55 @@ def item_rates(options: Namespace, case: tuple[Items, int]) -> Floats:
     return np.concatenate(found, axis=1)
 
 
+# Simultaneous intervals of differences, and verdicts of equivalence.
+
+SPREADS = np.array([0.5, 0.6, 0.6, 0.7, 0.8, 0.8])
+
+
+def unequal_systems(rng: np.random.Generator, items: int) -> Drawn:
+    """Six systems that err more or less; half of the variance of their errors is shared."""
+    gold = rng.choice(5, size=items, p=(0.35, 0.25, 0.2, 0.12, 0.08))
+    noise = rng.normal(size=items) + rng.normal(size=(6, items))
+    return gold, clipped(gold + SPREADS[:, None] * noise)
+
+
+def tables_of(drawn: Drawn) -> UnitTables:
+    """Return the tables of systems on the same items."""
+    gold, predicted = drawn
+    return UnitTables(gold * 5 + predicted, (1, 5, 5))
+
+
+def simultaneous(options: Namespace, case: tuple[str, int]) -> tuple[float, float]:
+    """Return how often all intervals hold, and how often any verdict of equivalence is false.
+
+    The margin of a pair is its true difference, so that every such verdict is false.
+    """
+    over, size = case
+    rng, (score, influences) = stream(options.seed, *case), of_measures(MEASURES[:1], 5)
+    if over == "topics":
+        shifts = np.arange(6) / 2
+        true = shifts[:, None] - shifts
+    else:
+        scores = score(tables_of(unequal_systems(np.random.default_rng(1), 2_000_000)).total)
+        true = (scores[0] - scores[0].T).reshape(6, 6)
+    upper, held, equivalent = np.triu_indices(6, 1), 0, 0
+    for _ in range(options.item_runs):
+        plan = Plan(ITEM_TRIALS, int(rng.integers(2**31)))
+        if over == "topics":
+            test = max_t(rng.normal(size=(1, size, 6)) + shifts, plan)
+        else:
+            tables = tables_of(unequal_systems(rng, size))
+            test = max_t_tables(tables, score, plan, influences=influences)
+        (low, high), (inner_low, inner_high) = test.intervals(0.95), test.intervals(0.9)
+        held += np.all((low[0] <= true) & (true <= high[0]), where=~np.eye(6, dtype=bool))
+        inside = (inner_low[0] > -np.abs(true)) & (inner_high[0] < np.abs(true))
+        equivalent += inside[upper].any()
+    return held / options.item_runs, equivalent / options.item_runs
+
+
+SIMULTANEOUS = [("topics", n) for n in (6, 10, 30)] + [("items", n) for n in (100, 300, 1000, 3000)]
+
+
 # Tables.
 
 
@@ -346,6 +395,9 @@ def tables(options: Namespace) -> Tables:
         ))  # fmt: skip
         worst = max(float(np.nanmax(x[1])) for x in found)
         print(f"{name}: p and interval at odds in at most {percent(worst)} % of runs", flush=True)
+    rows = zip(SIMULTANEOUS, each(simultaneous, SIMULTANEOUS, options), strict=True)
+    columns = ["units", "number", "all differences covered", "any false equivalence"]
+    yield "simultaneous", table(columns, ([*case, *map(percent, x)] for case, x in rows))
 
 
 def described(setting: Items) -> str:

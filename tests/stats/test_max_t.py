@@ -350,7 +350,6 @@ def test_portions_threads_and_memory_change_nothing(
     expected = max_t_tables(units_of(gold, labels), scores, Plan(600))
     calls: list[tuple[int, int]] = []
     plan = Plan(600, threads=3, progress=lambda done, total: calls.append((done, total)))
-    monkeypatch.setattr(exchange, "KEPT_SHARE", 0)
     monkeypatch.setattr(exchange, "TABLE_ENTRIES", 2000)
     found = max_t_tables(units_of(gold, labels), scores, plan)
     np.testing.assert_array_equal(found.p, expected.p)

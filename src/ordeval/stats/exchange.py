@@ -3,21 +3,20 @@
 An exchange gives the statistic z of every pair for the data and for random signs of the units. Over
 topics, z is a mean divided by its standard error. Over tables, the labels of two systems are
 exchanged on the units of negative sign, and z is the difference of the scores divided by its
-standard error, which comes from the influence ψ of items on scores (Σ over units of the squared
-sum of ψ_a − ψ_b, Janssen 1997; Chung & Romano 2013). Systems that err differently have other
-standard errors after an exchange than before, so these are computed again for every exchange. With
-many units, where the differences after exchanges are normal but for their spread, dividing them by
-their standard deviation gives the same distribution at a fraction of the cost.
+standard error: the root of the sum over units of (ψ_a − ψ_b)², where ψ is the influence of a unit
+on a score. Systems that err differently have other standard errors after an exchange than before,
+so these are computed again for every exchange (Janssen 1997; Chung & Romano 2013). Where many units
+differ, sums of influences with random signs have the same distribution at a fraction of the cost.
 """
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..limits import memory
 from ..measures.influence import STEP, centred
 from ..measures.scoring import replace_undefined
 from ..types import Array, Floats, Ints, Undefined
@@ -25,11 +24,9 @@ from .resample import (
     BLOCK_REPLICATES,
     Block,
     Plan,
-    Reporter,
     Statistic,
     blocks_of,
     divide_defined,
-    in_order,
     stream,
     wrong_shape,
 )
@@ -59,11 +56,6 @@ REPORTED_ENTRIES = 2**24
 PAIR_ENTRIES = 2**19
 # 1 MB of tables, so that the temporary arrays of a measure fit in the second-level cache.
 TABLE_ENTRIES = 2**17
-# Differences, pairs times draws, from which standard deviations are computed. As many as take at
-# most this share of memory are kept for the test; the others are computed twice.
-SCALE_ENTRIES = 5 * 10**6
-SCALE_DRAWS = 256
-KEPT_SHARE = 1 / 8
 # Differences and standard errors below this share of the largest score are rounding errors.
 ROUNDING = 1e-12
 
@@ -153,12 +145,19 @@ class ScoreExchange:
 
     def sizes(self, draws: Floats, orders: Sequence[Ints]) -> Iterator[Floats]:
         """Yield for every measure |z| [pairs, b] of draws, the pairs in an order."""
-        for signed, per, order in zip(draws, self._per, orders, strict=True):
-            first, second = self.pairs[:, order]
-            size = signed[first]
-            size -= signed[second]
-            size *= per[order][:, None]
-            yield np.abs(size, out=size)
+        return _paired_sizes(draws, self._per, self.pairs, orders)
+
+
+def _paired_sizes(
+    sums: Floats, per: Floats, pairs: Ints, orders: Sequence[Ints]
+) -> Iterator[Floats]:
+    """Yield for every measure the sizes [pairs, b] of differences of sums [M, S, b]."""
+    for of_measure, scale, order in zip(sums, per, orders, strict=True):
+        first, second = pairs[:, order]
+        size = of_measure[first]
+        size -= of_measure[second]
+        size *= scale[order][:, None]
+        yield np.abs(size, out=size)
 
 
 def _sign_bits(seed: int, units: int, trials: int, exact: bool, pairs: int) -> Iterator[Array]:
@@ -211,9 +210,8 @@ class _TableExchange:
         self.observed = scores[:, pairs[0]] - scores[:, pairs[1]]
         largest = np.nan_to_num(np.abs(scores), nan=0.0).max(axis=1)[:, None]
         self._rounding = ROUNDING * largest
-        self.se = np.stack([
-            tables.standard_errors(slopes[..., 0], pairs) for slopes in self._slopes(twice)
-        ])  # fmt: skip
+        self._slopes_of_data = np.stack([slopes[..., 0] for slopes in self._slopes(twice)])
+        self.se = np.stack([tables.standard_errors(x, pairs) for x in self._slopes_of_data])
         self.se[np.isnan(self.observed)] = np.nan
         self.wide_se = self._with_added_items() if tables.shape[0] == 1 < tables.shape[1] else None
 
@@ -336,72 +334,44 @@ def _variances(slopes: Floats, units: Sequence[Any], heads: Sequence[Array]) -> 
     ])  # fmt: skip
 
 
-class RescaledExchange(_TableExchange):
-    """Differences divided by the standard deviation of those after exchanges."""
+class LinearExchange(_TableExchange):
+    """Differences to first order: sums of the influences of units, with random signs.
+
+    With many units that differ, these have the distribution of studentised differences.
+    """
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self._kept: list[Singles] = []
-        self.scale = self._standard_deviations()
         self.z = self._studentised(self.observed, self.se)
-        self.z[self.scale == 0] *= 0.0
-        tested = self.scale > 0
-        self._per = np.divide(1.0, self.scale, out=np.zeros_like(self.scale), where=tested)
+        spread = np.stack([
+            self._tables.standard_errors(x, self.pairs, changing=True) for x in self._slopes_of_data
+        ])  # fmt: skip
+        tested = (spread > self._rounding) & ~np.isnan(self.observed)
+        self.scale = np.where(tested, spread, 0.0)
+        self._per = np.divide(1.0, spread, out=np.zeros_like(spread), where=tested)
 
-    def _standard_deviations(self) -> Floats:
-        """Return the root mean squares [M, P] of the differences after exchanges."""
-        few = max(SCALE_DRAWS, SCALE_ENTRIES // self.pairs.shape[1])
-        draws = self.trials if self.exact else min(self.trials, few)
-        room = KEPT_SHARE * memory() / (4 * self.observed.size)  # draws that fit into it
-        progress, missing, done = Reporter(self._plan, draws), np.isnan(self.observed), 0
-        squares, defined = np.zeros((2, *self.observed.shape))
-        halves = self._signed_halves(0, draws)
-        for differences in in_order(self._differences, halves, self._plan.threads):
-            done += differences.shape[2]
-            self._kept += [differences] if done <= room else []
-            filled = np.nan_to_num(differences, nan=0.0).astype(np.float64)
-            squares += np.einsum("mpb,mpb->mp", filled, filled)
-            defined += np.count_nonzero(~np.isnan(differences), axis=2)
-            progress.add(differences.shape[2])
-        spread = np.sqrt(squares / np.maximum(defined, 1.0))
-        return np.where((spread <= self._rounding) | missing, 0.0, spread)
-
-    def draws(self) -> Iterator[Array]:
-        """Yield differences [M, P, b] that are known, then signed halves [K, K, T, S, b]."""
-        known = sum(part.shape[2] for part in self._kept)
-        yield from self._kept
-        yield from self._signed_halves(known, self.trials)
-
-    def sizes(self, draws: Array, orders: Sequence[Ints]) -> Iterator[Singles]:
-        """Yield for every measure |z| [pairs, b] of draws, the pairs in an order."""
-        differences = draws if draws.ndim == 3 else self._differences(draws)
-        for m, order in enumerate(orders):
-            size = np.abs(differences[m, order])
-            size *= self._per[m, order][:, None].astype(np.float32)
-            size[np.isnan(size)] = 0.0
-            yield size
-
-    def _signed_halves(self, start: int, stop: int) -> Iterator[Floats]:
-        """Yield halves [K, K, T, S, b] of signed tables, those of a few draws at a time."""
-        first, tables, seed = 0, self._tables, self._plan.seed
+    def draws(self) -> Iterator[Floats]:
+        """Yield sums [M, S, b] of influences with the signs of a few draws."""
+        first, tables = 0, self._tables
         for block in self._blocks:
-            last = first + block.size
-            if first < stop and last > start:
-                if self.exact:
-                    signed = tables.signed_by(tables.enumerated(first, last))
-                else:
-                    signed = tables.signed(stream(seed, "signs", block.number), block.size)
-                halves = _laid_out(signed)
-                halves /= 2
-                low, high = max(start - first, 0), min(stop - first, block.size)
-                for at in range(low, high, self._draws_at_a_time):
-                    yield halves[..., at : min(at + self._draws_at_a_time, high)]
-            first = last
+            if self.exact:
+                signed = tables.signed_by(tables.enumerated(first, first + block.size))
+            else:
+                signed = tables.signed(stream(self._plan.seed, "signs", block.number), block.size)
+            cells = signed.reshape(block.size, self.systems, -1)
+            sums = np.einsum("mcs,bsc->msb", self._weights, cells, optimize=True)
+            for start in range(0, block.size, self._draws_at_a_time):
+                yield sums[..., start : start + self._draws_at_a_time]
+            first += block.size
 
-    def _differences(self, signed: Floats) -> Singles:
-        """Return the differences [M, P, b] of all pairs for signed halves [K, K, T, S, b]."""
-        parts = [self._differences_of(both) for _, both in self._parts(signed)]
-        return np.concatenate(parts, axis=1, dtype=np.float32)
+    @cached_property
+    def _weights(self) -> Floats:
+        """What an item of each cell adds to the mean score of each system, [M, cells, S]."""
+        return self._slopes_of_data * self._tables.cell_share[:, None]
+
+    def sizes(self, draws: Floats, orders: Sequence[Ints]) -> Iterator[Floats]:
+        """Yield for every measure |z| [pairs, b] of draws, the pairs in an order."""
+        return _paired_sizes(draws, self._per, self.pairs, orders)
 
 
 def numerical(statistic: Statistic) -> Influences:

@@ -20,7 +20,7 @@ from ..types import Array, Bools, Family, Floats, Ints, Undefined
 from .exchange import (
     TOPIC_TOLERANCE,
     Influences,
-    RescaledExchange,
+    LinearExchange,
     ScoreExchange,
     StudentisedExchange,
     by_cluster,
@@ -38,8 +38,8 @@ TOPIC_TRIALS = 5000
 # Trials over tables by the number of pairs, so that many pairs do not take minutes.
 TABLE_TRIALS = {1_000: 5_000, 5_000: 2_000}
 FEW_TRIALS = 1_000
-# Up to so many units standard errors are computed for every exchange, unless the numbers in the
-# tables of all pairs and exchanges are too many; with more units the result is the same.
+# Where up to so many units differ, standard errors are computed for every exchange, unless the
+# numbers in the tables of all pairs and exchanges are too many.
 MOST_UNITS = 1_000
 MOST_NUMBERS = {5_000: 2**22, 2_000: 2**24, 1_000: 2**27}
 
@@ -215,14 +215,14 @@ def max_t_tables(
 
 def exchange_of(
     tables: UnitTables, pairs: int, by_differences: bool
-) -> tuple[type[StudentisedExchange] | type[RescaledExchange], int]:
+) -> tuple[type[StudentisedExchange] | type[LinearExchange], int]:
     """Return how pairs are tested, by the size of the data, and the usual number of trials."""
     cells = tables.entries // tables.systems
     numbers = pairs * cells * (2 * cells if by_differences else 1)
     for trials, most in MOST_NUMBERS.items():
-        if tables.units <= MOST_UNITS and numbers * trials <= most:
+        if tables.changing_units <= MOST_UNITS and numbers * trials <= most:
             return StudentisedExchange, trials
-    return RescaledExchange, usual_trials(pairs)
+    return LinearExchange, usual_trials(pairs)
 
 
 def usual_trials(pairs: int) -> int:
@@ -281,7 +281,7 @@ def _pairs(systems: int, against: int | None) -> Ints:
 
 
 def _tested(
-    exchange: ScoreExchange | StudentisedExchange | RescaledExchange,
+    exchange: ScoreExchange | StudentisedExchange | LinearExchange,
     plan: Plan,
     family: Family,
     difference: Floats,

@@ -103,7 +103,7 @@ class UnitTables:
     @property
     def patterns(self) -> int | None:
         """The number of patterns of signs, up to a common sign; None if there are too many."""
-        changing = self._changing_units
+        changing = self.changing_units
         return None if changing > EXACT_UNITS else 2 ** max(changing - 1, 0)
 
     def heads(self, rng: np.random.Generator, size: int) -> Array:
@@ -114,11 +114,11 @@ class UnitTables:
         """
         if self._unit is None:
             return _heads(rng, self._count[self._changing], size)
-        return random_bits(rng, self._changing_units, size)
+        return random_bits(rng, self.changing_units, size)
 
     def enumerated(self, start: int, stop: int) -> Array:
         """Return the heads of patterns of signs, the first of which are all positive."""
-        heads = sign_patterns(self._changing_units, start, stop)
+        heads = sign_patterns(self.changing_units, start, stop)
         if self._unit is not None:
             return heads
         changing = self._count[self._changing]
@@ -148,16 +148,26 @@ class UnitTables:
     @cached_property
     def _share(self) -> Floats:
         """The share of an item of every row in the mean of topics."""
-        items = self.total[0].sum(axis=(-2, -1)) * self.shape[0]
-        topic = self._cells[0] // (self.shape[1] * self.shape[2])
-        return (1.0 if self._weight is None else self._weight) / items[topic]
+        return self.cell_share[self._cells[0]] * (1.0 if self._weight is None else self._weight)
 
-    def standard_errors(self, influence: Floats, pairs: Ints) -> Floats:
-        """Return the standard errors [P] of differences of scores, for influences [entries, S]."""
-        rows = zip(influence.T, self._cells, strict=True)
-        added, count = np.stack([x[codes] for x, codes in rows]) * self._share, self._count
+    @property
+    def cell_share(self) -> Floats:
+        """The share of an item of weight 1 in the mean of topics, for every cell [entries]."""
+        items = self.total[0].sum(axis=(-2, -1)) * self.shape[0]
+        return np.repeat(1 / np.where(items > 0, items, 1.0), self.shape[1] * self.shape[2])
+
+    def standard_errors(self, influence: Floats, pairs: Ints, *, changing: bool = False) -> Floats:
+        """Return the standard errors [P] of differences of scores, for influences [entries, S].
+
+        Those of the rows that `signed` uses alone are the root mean squares of its sums.
+        """
+        rows = self._changing if changing else slice(None)
+        added = np.stack([
+            x[codes] for x, codes in zip(influence.T, self._cells[:, rows], strict=True)
+        ])  # fmt: skip
+        added, count = added * self._share[rows], self._count[rows]
         if self._unit is not None:  # what the rows of a cluster add
-            place = np.unique(self._unit, return_inverse=True)[1]
+            place = np.unique(self._unit[rows], return_inverse=True)[1]
             added = np.stack([np.bincount(place, count * row) for row in added])
             count = np.ones(added.shape[1], np.int64)
         return np.sqrt([(added[a] - added[b]) ** 2 @ count for a, b in pairs.T.tolist()])
@@ -224,7 +234,8 @@ class UnitTables:
         return np.flatnonzero(differ)
 
     @cached_property
-    def _changing_units(self) -> int:
+    def changing_units(self) -> int:
+        """The number of units on which systems differ."""
         if self._unit is None:
             return int(self._count[self._changing].sum())
         return len(np.unique(self._unit[self._changing]))
