@@ -14,27 +14,19 @@ from ..data.scale import Scale
 from ..data.source import one_system, read_source
 from ..display import Displayable
 from ..errors import InputError, UndefinedWarning
-from ..options import (
-    AmountOptions,
-    CountOptions,
-    ScoreOptions,
-    TableOptions,
-    TopicOption,
-    options_of,
-    takes,
-)
+from ..options import CountOptions, ScoreOptions, TableOptions, options_of, takes
 from ..types import BinsLike, Classes, ClassNumbers, Floats, LabelColumn
 from .closeness import ciq
 from .error import class_error
 from .nominal import f1, precision
-from .scoring import check_task, check_undefined, score_counts
+from .scoring import check_task, check_undefined, mean_over_topics
 from .spec import (
     Measure,
     check_replacement,
     counterpart,
     parse_measure,
-    refuse_for_distributions,
     refuse_several,
+    score_counted,
     score_pair,
     score_table,
 )
@@ -82,14 +74,10 @@ def score(
             "No measure is named.", parameter="measures", hint='Name one, such as "cem".'
         )
     spec = counterpart(parse_measure(measures), "classification")
-    undefined = options["undefined"]
     if spec.record.task == "quantification":
-        refuse_for_distributions(
-            **options_of(options, AmountOptions, TopicOption), bins=options["bins"]
-        )
         _refuse_labels(spec, y_true, y_pred)
-        scale = options["labels"], options["values"]
-        return score_pair(spec, y_true, y_pred, *scale, check_replacement(undefined))
+        return score_pair(spec, y_true, y_pred, options)
+    undefined = options["undefined"]
     check_task([spec], "classification")
     refuse_several(y_pred)
     check_undefined(undefined)
@@ -99,11 +87,11 @@ def score(
     if options["aggregate"] == "pool" or not counts.topics:
         replacement = None if undefined == "skip" else check_replacement(undefined)
         return score_table(spec, counts.pooled(), replacement)
-    scores = score_counts(counts, [spec], undefined=undefined)
-    found = float(scores.values[0, 0])
+    by_topic = score_counted(spec, counts)
+    found = float(mean_over_topics(by_topic, undefined))
     if found != found:
         warnings.warn(
-            f"{spec} is undefined in {scores.undefined[0, 0]} of {len(scores.topics)} topics. "
+            f"{spec} is undefined in {np.isnan(by_topic).sum()} of {len(by_topic)} topics. "
             'Pass undefined="skip" to average over the others, or undefined=… for a number in '
             "their place.",
             UndefinedWarning,
