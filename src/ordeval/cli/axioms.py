@@ -27,7 +27,7 @@ _TASKS = ("classification", "quantification")  # those with axioms
         choice(_TASKS),
         "Measures of labels or of distributions, where none are named. [default: classification]",
     ),
-    Option("rng", SEED, "Seed of the random cases.", 0, flags=("--seed",)),
+    Option("rng", SEED, "Seed of the random cases.", 0),
     OUTPUT,
 )
 def axioms(given: Given) -> None:

@@ -91,20 +91,19 @@ def _execute(args: Sequence[str]) -> int:
 
         measures(Given(chosen=[measure_or_family(word) for word in args[1:]]))
         return 0
-    import typer
+    import click
 
     from .app import application
     from .output import COMMAND
 
     COMMAND.set(shlex.join(["ordeval", *args]))
-    app = application()
+    command = application()
     if _COMPLETION in os.environ:
-        app(prog_name="ordeval")
-    command = typer.main.get_command(app)
+        command(prog_name="ordeval")
     try:
         with command.make_context("ordeval", list(args) or ["--help"]) as context:
             command.invoke(context)
-    except typer.Exit as done:
+    except click.exceptions.Exit as done:
         return done.exit_code
     return 0
 
@@ -114,7 +113,7 @@ def _report(problem: Exception, args: Sequence[str]) -> int:
     if isinstance(problem, OrdevalError):
         say(f"Error: {explain(problem)}")
         return 2
-    if hasattr(problem, "format_message"):  # usage errors, whichever library typer has them from
+    if hasattr(problem, "format_message"):  # usage errors of click, which may not be loaded
         context = getattr(problem, "ctx", None)
         command = context.command_path if context else shlex.join(["ordeval", *args[:1]])
         say(f"Error: {problem.format_message()}\nTry `{command} --help`.")
