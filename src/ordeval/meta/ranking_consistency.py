@@ -25,6 +25,7 @@ import numpy as np
 from ordeval.display import Displayable
 from ordeval.errors import InputError
 from ordeval.measures.spec import find_measure
+from ordeval.measures.terms import ratio
 from ordeval.options import ConsistencyOptions, takes
 from ordeval.stats.anova import effect_sizes, randomised_tukey, two_way
 from ordeval.stats.intervals import t_quantile
@@ -63,8 +64,8 @@ def _pair_tests(tau: Floats, observed: Floats, topics: int, alpha: float) -> _Pa
     spread = apart.std(axis=0, ddof=1)
     error = _between(spread**2, noise, topics)
     degrees = _DEGREES_PER_TOPIC * (topics - 1)
-    drawn = _ratio(np.abs(apart - apart.mean(axis=0)), spread)
-    p = step_down(normal_equivalent(_ratio(observed, error), degrees), drawn)
+    drawn = _in_errors(np.abs(apart - apart.mean(axis=0)), spread)
+    p = step_down(normal_equivalent(_in_errors(observed, error), degrees), drawn)
     largest = np.quantile(drawn.max(axis=1, initial=0.0), 1 - alpha)
     return _PairTests(error, p, t_equivalent(float(largest), degrees))
 
@@ -91,7 +92,7 @@ def _between(variance: Floats, noise: Floats, topics: int) -> Floats:
     return np.asarray(np.sqrt(between * topics / (topics - 1)))
 
 
-def _ratio(difference: Floats, error: Floats) -> Floats:
+def _in_errors(difference: Floats, error: Floats) -> Floats:
     """Divide by standard errors; no difference is 0 standard errors, whatever these are."""
     found = np.where(difference > 0, np.inf, 0.0)
     np.divide(difference, error, out=found, where=np.broadcast_to(error > 0, found.shape))
@@ -195,11 +196,8 @@ def _kept(scores: Floats) -> Floats:
 def _mean(scores: Floats, axis: int | tuple[int, ...]) -> Floats:
     """Return means over an axis, which is kept, of the scores that are defined."""
     defined: Bools = ~np.isnan(scores)
-    number = defined.sum(axis=axis, keepdims=True)
     total = np.where(defined, scores, 0.0).sum(axis=axis, keepdims=True)
-    means: Floats = np.full(total.shape, np.nan)
-    np.divide(total, number, out=means, where=number > 0)
-    return means
+    return np.asarray(ratio(total, defined.sum(axis=axis, keepdims=True)))
 
 
 # With fewer topics there are no tests; benchmarks/consistency_null.py shows their level.

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice
 from ordeval.measures.spec import Measure
+from ordeval.measures.terms import ratio
 from ordeval.types import Array, Bools, Floats, Ints, Tau
 
 from .score_matrices import ScoreMatrices, ScoreSource, place_of
@@ -167,10 +168,7 @@ def kendall(a: Floats, b: Floats, variant: Tau = "a") -> Floats:
     if variant == "a":
         systems = np.shape(a)[-1]
         return np.asarray(agreement / (systems * (systems - 1) // 2))
-    untied = untied_in[0] * untied_in[1]
-    tau: Floats = np.full(untied.shape, np.nan)
-    np.divide(agreement, np.sqrt(untied), out=tau, where=untied > 0)
-    return tau
+    return np.asarray(ratio(agreement, np.sqrt(untied_in[0] * untied_in[1])))
 
 
 def kendall_of_sets(
@@ -201,10 +199,7 @@ def standard_ranks(scores: Floats) -> Floats:
         snapped = np.rint(scores / step)
     ranks = np.asarray(rankdata(snapped, axis=-1), dtype=np.float64)
     centred = ranks - ranks.mean(axis=-1, keepdims=True)
-    length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
-    unit: Floats = np.full(centred.shape, np.nan)
-    np.divide(centred, length, out=unit, where=length > 0)
-    return unit
+    return np.asarray(ratio(centred, np.sqrt((centred**2).sum(axis=-1, keepdims=True))))
 
 
 @dataclass(frozen=True, repr=False)
