@@ -25,7 +25,10 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "axioms": "Show which axioms measures satisfy, and counter-examples where they do not.",
     "measures": "List measures or a family, or show some: formula, range, properties, citation.",
 }
-_OF_RESULTS = ("score", "compare", "quantify", "agreement", "judge")  # in one module
+_MODULES = {  # of commands that share one
+    **dict.fromkeys(("score", "compare", "quantify", "agreement", "judge"), "results"),
+    "axioms": "meta",
+}
 WIDTH = 100
 ABOUT = """Evaluate ordinal predictions: every measure, with intervals, tests and a report.
 
@@ -57,9 +60,8 @@ def application() -> click.Group:
 
 @cache
 def _load(name: str) -> "_Command":
-    """Return a command, which is a function in a module, mostly of the same name."""
-    module = "results" if name in _OF_RESULTS else name
-    function = getattr(import_module(f".{module}", __package__), name)
+    """Return a command, which is a function in a module."""
+    function = getattr(import_module(f".{_MODULES.get(name, name)}", __package__), name)
     return _Command(name, function, DECLARED[name])
 
 
