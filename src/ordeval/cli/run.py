@@ -10,9 +10,10 @@ from contextlib import suppress
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from io import TextIOWrapper
 from types import FrameType
+from typing import Any
 
 from .._version import __version__
-from ..errors import OrdevalError
+from ..errors import OrdevalError, did_you_mean
 from .messages import explain, say
 
 DEBUG = "ORDEVAL_DEBUG"
@@ -116,7 +117,7 @@ def _report(problem: Exception, args: Sequence[str]) -> int:
     if hasattr(problem, "format_message"):  # usage errors of click, which may not be loaded
         context = getattr(problem, "ctx", None)
         command = context.command_path if context else shlex.join(["ordeval", *args[:1]])
-        say(f"Error: {problem.format_message()}\nTry `{command} --help`.")
+        say(f"Error: {_usage_problem(problem)}\nTry `{command} --help`.")
         return 2
     if isinstance(problem, OSError) and problem.filename is not None:
         say(f"Error: {problem.filename}: {problem.strerror}.")
@@ -130,6 +131,14 @@ def _report(problem: Exception, args: Sequence[str]) -> int:
             "again for the traceback, and please report it."
         )
     return 1
+
+
+def _usage_problem(problem: Any) -> str:
+    """Return what click says, but for unknown options, which its versions word differently."""
+    if not hasattr(problem, "possibilities"):
+        return str(problem.format_message())
+    name, known = problem.option_name, problem.possibilities or ()
+    return f"There is no option {name}.{did_you_mean(name, known)}"
 
 
 def _plain(problem: UnicodeError) -> tuple[str, int]:

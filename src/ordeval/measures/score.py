@@ -14,8 +14,15 @@ from ..data.scale import Scale
 from ..data.source import one_system, read_source
 from ..display import Displayable
 from ..errors import InputError, UndefinedWarning
-from ..options import CountOptions, ScoreOptions, TableOptions, options_of, takes
-from ..types import BinsLike, Classes, ClassNumbers, Floats, LabelColumn
+from ..options import (
+    CountOptions,
+    ScoreOptions,
+    ScorerOptions,
+    TableOptions,
+    options_of,
+    takes,
+)
+from ..types import BinsLike, Floats, LabelColumn
 from .closeness import ciq
 from .error import class_error
 from .nominal import f1, precision
@@ -138,17 +145,17 @@ class Scorer:
         The ordered classes.
     values : sequence, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
-    undefined : float, optional
-        The score of a fold for which the measure is undefined, before the sign is applied.
     bins : {"round", "floor"} or sequence of float, optional
         How real predictions, as those of a regressor, become classes.
+    undefined : float, optional
+        The score of a fold for which the measure is undefined, before the sign is applied.
     """
 
     measure: Measure
-    labels: Scale | None
-    values: Any
-    undefined: float | None
+    labels: Scale | None = None
+    values: Any = None
     bins: BinsLike = None
+    undefined: float | None = None
     _weight_request: bool | str | None = None
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
@@ -196,34 +203,19 @@ class Scorer:
 
 
 @overload
-def scorer(
-    measures: str | Measure,
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    undefined: float | None = None,
-) -> Scorer: ...
+def scorer(measures: str | Measure, **options: Unpack[ScorerOptions]) -> Scorer: ...
 
 
 @overload
 def scorer(
     measures: list[str] | list[Measure] | list[str | Measure] | tuple[str | Measure, ...],
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    undefined: float | None = None,
+    **options: Unpack[ScorerOptions],
 ) -> dict[str, Scorer]: ...
 
 
+@takes(ScorerOptions)
 def scorer(
-    measures: str | Measure | Sequence[str | Measure],
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    undefined: float | None = None,
+    measures: str | Measure | Sequence[str | Measure], **options: Unpack[ScorerOptions]
 ) -> Scorer | dict[str, Scorer]:
     """Make a scorer for `cross_val_score`, `GridSearchCV` and the like, or several at once.
 
@@ -232,21 +224,19 @@ def scorer(
     measures : str, Measure or sequence of these
         The measure; scores of error measures get a minus sign, so that higher is better. A list
         makes several scorers, for `cross_validate` and ``refit="qwk"``.
-    labels : sequence, optional
-        The classes from lowest to highest. Declare them so that every fold is scored on the same
-        scale, whatever classes it holds.
-    values : sequence or mapping, optional
-        An increasing number per class; by default numeric labels themselves, else 1 to K.
-    bins : {"round", "floor"} or sequence of float, optional
-        How real predictions, as those of a regressor, become classes; see `score`. The edges
-        between classes, as in [1.5, 2.5], also take numbers beyond the lowest and highest class.
-    undefined : float, optional
-        The value of the measure (before the sign) for a fold without a score.
+    {options}
 
     Returns
     -------
     Scorer or dict of str to Scorer
         A callable ``scorer(estimator, X, y)``; of a list, one under every name given.
+
+    Notes
+    -----
+    Declare the classes, so that every fold is scored on the same scale, whatever classes it holds.
+    Real predictions, as those of a regressor, need bins; edges between the classes, as in
+    [1.5, 2.5], also take numbers beyond the lowest and highest class. A number for undefined
+    scores is a value of the measure, before the sign.
 
     Examples
     --------
@@ -256,14 +246,14 @@ def scorer(
     >>> list(oe.scorer(["qwk", "mae"], labels=[1, 2, 3]))
     ['qwk', 'mae']
     """
-    if labels is not None:
-        labels, values = Scale.of(labels, values), None  # the scale holds the values
-    undefined = check_replacement(undefined)
+    how: dict[str, Any] = {**options, "undefined": check_replacement(options["undefined"])}
+    if options["labels"] is not None:  # the scale holds the values
+        how |= {"labels": Scale.of(options["labels"], options["values"]), "values": None}
 
     def make(measure: str | Measure) -> Scorer:
         spec = counterpart(parse_measure(measure), "classification")
         check_task([spec], "classification")
-        return Scorer(spec, labels, values, undefined, bins)
+        return Scorer(spec, **how)
 
     if isinstance(measures, str | Measure):
         return make(measures)
