@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 _ROUNDS = 3
+_COMMANDS = ("--version", "--help", "measures", "measures cem", "measures --format csv")
+_COMMANDS += ("demo --no-report", "score small.csv --measures qwk")
 _STARTS = {
-    "import numpy": ["-c", "import numpy"],
-    "import ordeval": ["-c", "import ordeval"],
-    "ordeval --version": ["-m", "ordeval", "--version"],
-    "ordeval score small.csv": ["-m", "ordeval", "score", "small.csv", "--measures", "qwk"],
+    **{f"import {package}": ["-c", f"import {package}"] for package in ("numpy", "ordeval")},
+    **{f"ordeval {text}": ["-m", "ordeval", *text.split()] for text in _COMMANDS},
 }
 _CALLS = {
     "score, lists of 1,000": "oe.score(*lists, 'qwk')",
@@ -88,7 +88,7 @@ def main(old: str, new: str, text: str = "") -> None:
             rounds = range(_ROUNDS * (7 if name in _STARTS else 1))
             times = [[_run(tree, name, folder) * 1e3 for tree in (old, new)] for _ in rounds]
             a, b = map(min, zip(*times, strict=True))
-            print(f"{name:28} {a:10.3f} ms {b:10.3f} ms {b / a:6.2f}", flush=True)
+            print(f"{name:40} {a:10.3f} ms {b:10.3f} ms {b / a:6.2f}", flush=True)
 
 
 if __name__ == "__main__":

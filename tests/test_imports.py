@@ -18,7 +18,7 @@ def test_rooms_import_only_from_the_rooms_below_them() -> None:
 
 HEAVY = (
     *("pandas", "polars", "pyarrow", "matplotlib", "scipy", "sklearn", "torch", "duckdb"),
-    *("narwhals", "typer", "rich", "jinja2", "dask", "pyspark"),
+    *("narwhals", "click", "rich", "jinja2", "dask", "pyspark"),
 )
 
 

@@ -98,7 +98,7 @@ follow_imports = silent
 [mypy-dask.*,duckdb.*,jinja2.*,matplotlib.*,pandas.*,polars.*,pyarrow.*,pyspark.*,scipy.*,sklearn.*]
 follow_imports = skip
 
-[mypy-torch.*,array_api_compat.*,rich.*,typer.*,narwhals.*,sqlframe.*,ibis.*]
+[mypy-torch.*,array_api_compat.*,rich.*,click.*,narwhals.*,sqlframe.*,ibis.*]
 follow_imports = skip
 """
 

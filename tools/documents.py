@@ -9,8 +9,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, get_args
 
-import typer
-
 from ordeval.atomic import write_text
 from ordeval.cli.app import COMMANDS, application
 from ordeval.measures.registry import Task
@@ -26,6 +24,9 @@ Generated from the help pages by `python tools/documents.py`.
 Exit codes: 0 fine, 1 unexpected, or the output cannot be written, 2 bad input or usage, 129, 130
 and 143 ended by a signal (hang-up, interrupt, terminate), 141 output pipe closed.
 `ORDEVAL_DEBUG=1` shows the traceback of an unexpected error.
+
+`eval "$(_ORDEVAL_COMPLETE=bash_source ordeval)"` in `~/.bashrc` completes commands, options and
+values; zsh has `zsh_source`, fish `fish_source`.
 
 Text fits the width of the terminal, or `COLUMNS` where that is set; in pipes and files it has 80
 columns. Wide tables are turned or split into blocks that repeat the first columns, and long names
@@ -55,7 +56,7 @@ def page() -> str:
 
 def _help(name: str | None) -> str:
     """Return the help page of a command, or of the whole application."""
-    command: Any = typer.main.get_command(application())
+    command: Any = application()
     context = command.make_context("ordeval", [], resilient_parsing=True, terminal_width=_WIDTH)
     if name is not None:
         command = command.get_command(context, name)

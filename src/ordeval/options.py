@@ -116,6 +116,14 @@ _Seed = Annotated[
     "The seed of everything random; equal seeds give equal results.",
     Opt(0, kind="int, Generator or None"),
 ]
+_Bins = Annotated[
+    BinsLike,
+    "How real numbers become classes: the nearest class (halves upwards), the highest "
+    "class that is not above the number, or the edges between classes. Of predictions, MAE, "
+    "MSE, RMSE, Pearson, the cosine and interval alpha score the numbers themselves; "
+    "everything else uses the classes. Columns of declared labels are not cut at edges.",
+]
+_Replacement = Annotated[float | None, "A number in place of an undefined score."]
 
 
 class ScaleOptions(TypedDict, total=False):
@@ -146,13 +154,7 @@ class CodesOption(TypedDict, total=False):
 class LabelOptions(ScaleOptions, CodesOption, total=False):
     """How labels become classes."""
 
-    bins: Annotated[
-        BinsLike,
-        "How real numbers become classes: the nearest class (halves upwards), the highest "
-        "class that is not above the number, or the edges between classes. Of predictions, MAE, "
-        "MSE, RMSE, Pearson, the cosine and interval alpha score the numbers themselves; "
-        "everything else uses the classes. Columns of declared labels are not cut at edges.",
-    ]
+    bins: _Bins
 
 
 class MissingOption(TypedDict, total=False):
@@ -342,7 +344,14 @@ class CountOptions(TableOptions, TopicOption, total=False):
 class CallOptions(TableOptions, total=False):
     """Options of a measure that is called."""
 
-    undefined: Annotated[float | None, "A number in place of an undefined score."]
+    undefined: _Replacement
+
+
+class ScorerOptions(ScaleOptions, total=False):
+    """Options of `scorer`."""
+
+    bins: _Bins
+    undefined: _Replacement
 
 
 class ScoreOptions(CountOptions, ScoringOptions, total=False):

@@ -40,8 +40,8 @@ def test_version(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "heavy"),
     [
-        ("--version", "typer rich scipy duckdb narwhals"),
-        ("measures", "scipy duckdb narwhals matplotlib typer array_api_compat.numpy ordeval.meta"),
+        ("--version", "click rich scipy duckdb narwhals"),
+        ("measures", "scipy duckdb narwhals matplotlib click array_api_compat.numpy ordeval.meta"),
     ],
 )
 def test_quick_commands_load_nothing_heavy(command: str, heavy: str, tmp_path: Path) -> None:
@@ -227,13 +227,14 @@ def test_completion_of_commands_and_values(tmp_path: Path) -> None:
     def complete(line: str) -> list[str]:
         words = line.split(" ")
         asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
-        done = shell(cwd=tmp_path, _ORDEVAL_COMPLETE="complete_bash", **asked)
-        return done.stdout.decode().split()
+        done = shell(cwd=tmp_path, _ORDEVAL_COMPLETE="bash_complete", **asked)
+        return [found.removeprefix("plain,") for found in done.stdout.decode().split()]
 
     assert set(complete("ordeval me")) == {"meta", "measures"}
     assert "kappa" in complete("ordeval measures kap")
     assert "agreement" in complete("ordeval measures agr")
     assert complete("ordeval score t.csv --format j") == ["json"]
+    assert complete("ordeval score t") == ["file,t"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import ordeval as oe
 from ordeval.cli.app import application

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ordeval as oe
-from ordeval.measures.scoring import score_counts
+from ordeval.measures.scoring import scored, unscored
 
 SIZES = ["low", "medium", "high"]
 GOLD = ["low", "medium", "high", "medium", "low", "high", "high", "low"]
@@ -57,16 +57,16 @@ def test_undefined_is_nan_with_a_reason(spec: str, case: str) -> None:
 
 def test_topics_of_one_class_are_counted_and_part_of_the_signature() -> None:
     counts = oe.Counts.from_labels(
-        [1, 2, 1, 2, 3, 3], [1, 2, 2, 2, 3, 3], labels=[1, 2, 3], topic=list("aabbcc")
+        [1, 2, 1, 2, 3, 3], {"a": [1, 2, 2, 2, 3, 3]}, labels=[1, 2, 3], topic=list("aabbcc")
     )
-    plain = score_counts(counts, "kappa")
+    plain, skipped, replaced = (
+        scored(unscored(counts, "kappa", undefined=how), counts) for how in (None, "skip", 1.0)
+    )
     assert plain.undefined.tolist() == [[1]]
     assert np.isnan(plain.values[0, 0])
     assert "nan:1" in plain.signature("kappa")
-    skipped = score_counts(counts, "kappa", undefined="skip")
     assert skipped.values[0, 0] == pytest.approx((1 + 0) / 2)
     assert "undefined:skip" in skipped.signature("kappa")
-    replaced = score_counts(counts, "kappa", undefined=1.0)
     assert replaced.values[0, 0] == pytest.approx((1 + 0 + 1) / 3)
     assert "undefined:1|" in replaced.signature("kappa")
 

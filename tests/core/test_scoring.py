@@ -22,7 +22,7 @@ import ordeval as oe
 from ordeval.measures import batches
 from ordeval.measures.batches import score_tables
 from ordeval.measures.score import ScoringStopped
-from ordeval.measures.scoring import read_measures, score_counts
+from ordeval.measures.scoring import read_measures, scored, unscored
 
 SIZES = ["low", "mid", "high"]
 ARRAY = np.ndarray[Any, Any]
@@ -61,8 +61,8 @@ def test_measures_can_be_given_in_many_ways() -> None:
 def test_tables_without_names_are_scored_by_the_measure() -> None:
     counts = oe.Counts.from_table(np.ones((4, 2, 2)))
     assert oe.measure("accuracy").of(counts).tolist() == [0.5] * 4
-    with pytest.raises(oe.InputError, match="1 leading axes without names"):
-        score_counts(counts)
+    with pytest.raises(oe.InputError, match="what the leading axes are is not known"):
+        oe.evaluate(counts)
 
 
 def test_a_measure_smoothed_by_sizes_takes_counts_of_gold() -> None:
@@ -87,7 +87,8 @@ def test_classes_of_distributions_can_be_declared() -> None:
 
 def test_scores_of_systems() -> None:
     systems = {"good": [1, 2, 3], "bad": [3, 2, 1], "none": [2, 2, 2]}
-    scores = score_counts(oe.Counts.from_labels([1, 2, 3], systems), "mae, spearman")
+    counts = oe.Counts.from_labels([1, 2, 3], systems)
+    scores = scored(unscored(counts, "mae, spearman"), counts)
     assert scores.of("mae", "bad") == pytest.approx(4 / 3)
     assert scores.ranking("mae") == ["good", "none", "bad"]
     assert scores.ranking("spearman") == ["good", "bad", "none"]  # undefined comes last

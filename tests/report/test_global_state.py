@@ -36,7 +36,7 @@ def test_characters_that_the_font_lacks_make_no_warning() -> None:
 
 UNCHANGED = """
 import decimal, gc, locale, logging, os, random, signal, sys, tempfile, threading, warnings
-import duckdb, jinja2, matplotlib, narwhals, numpy, pandas, polars, pyarrow, rich, typer
+import click, duckdb, jinja2, matplotlib, narwhals, numpy, pandas, polars, pyarrow, rich
 import array_api_compat, scipy.stats, scipy.optimize, scipy.special
 import matplotlib.pyplot, matplotlib.style
 matplotlib.use("agg")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ordeval import Measure, measure
 from ordeval import measures as all_measures
+from ordeval.measures.raters import NEEDS_ALL
 from ordeval.measures.registry import notation
 from ordeval.measures.registry import records as registered
 from ordeval.measures.spec import usual_variants
@@ -21,7 +22,6 @@ from .formulas import block
 from .markup import facts, grid, inline, steps
 from .worked import (
     LABELS,
-    NEEDS_ALL,
     Grid,
     Ratings,
     Shares,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import ordeval as oe
 from ordeval import Measure
+from ordeval.measures.raters import NEEDS_ALL
 
 Floats = NDArray[np.float64]
 LABELS = ("low", "mid", "high")
@@ -136,7 +137,6 @@ TABLE = Table(np.array([[8.0, 3, 1], [5, 2, 2], [0, 0, 4]]))
 SHARES = Shares(np.array([0.5, 0.3, 0.2]), np.array([0.3, 0.7, 0.0]))
 WITH_A_GAP = Ratings(np.array([[1, 1, 2], [1, 1, 1], [3, 3, 2], [1, 2, 0], [3, 3, 3], [2, 1, 1]]))
 COMPLETE = Ratings(np.array([[1, 1, 2], [1, 1, 1], [3, 3, 2], [1, 2, 1], [3, 3, 3], [2, 1, 1]]))
-NEEDS_ALL = ("icc", "ccc", "kendall_w")  # undefined with gaps
 
 _WORKED: dict[str, Callable[[Any, Measure], Steps]] = {}
 

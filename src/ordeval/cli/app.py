@@ -1,13 +1,12 @@
 """The commands by name, each loaded when it is needed, and the layout of their help."""
 
 import inspect
-from collections.abc import Callable, Sequence
-from functools import cache, wraps
+from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-from typer.core import TyperCommand, TyperGroup
+import click
 
 from ..call import flag
 from ..errors import did_you_mean
@@ -26,7 +25,10 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "axioms": "Show which axioms measures satisfy, and counter-examples where they do not.",
     "measures": "List measures or a family, or show some: formula, range, properties, citation.",
 }
-_OF_RESULTS = ("score", "compare", "quantify", "agreement", "judge")  # in one module
+_MODULES = {  # of commands that share one
+    **dict.fromkeys(("score", "compare", "quantify", "agreement", "judge"), "results"),
+    "axioms": "meta",
+}
 WIDTH = 100
 ABOUT = """Evaluate ordinal predictions: every measure, with intervals, tests and a report.
 
@@ -44,92 +46,81 @@ Start here:
 """
 
 
-def application() -> typer.Typer:
+Row = tuple[str, str]  # the names of an option, and its help
+_HELP = ("-h, --help", "Show this message and exit.")
+_VERSION = ("--version", "Show the version and exit.")  # `main` does, before anything is loaded
+
+
+def application() -> click.Group:
     """Return the application; its commands are loaded on demand."""
-    app = typer.Typer(
-        help=ABOUT,
-        cls=_Commands,
-        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH},
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-    )
-    app.callback()(_version)
-    return app
-
-
-def _version(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
-) -> None:
-    """Declare the option, which `main` answers before anything is loaded."""
+    settings = {"help_option_names": ["-h", "--help"], "max_content_width": WIDTH}
+    version = click.Option(["--version"], is_flag=True, expose_value=False)
+    return _Commands("ordeval", help=ABOUT, params=[version], context_settings=settings)
 
 
 @cache
-def _load(name: str) -> Any:
-    """Return a command, which is a function in a module, mostly of the same name."""
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    module = "results" if name in _OF_RESULTS else name
-    function = getattr(import_module(f".{module}", __package__), name)
-    app.command(name, cls=_Command)(_flat(function, DECLARED[name]))
-    return typer.main.get_command(app)
+def _load(name: str) -> "_Command":
+    """Return a command, which is a function in a module."""
+    function = getattr(import_module(f".{_MODULES.get(name, name)}", __package__), name)
+    return _Command(name, function, DECLARED[name])
 
 
-def _flat(function: Command, declared: Sequence[Option]) -> Callable[..., None]:
-    """Return a function of all options of a command, as typer takes them."""
+class _Command(click.Command):
+    """A command whose help lists its options in groups."""
 
-    @wraps(function)
-    def flat(**texts: Any) -> None:
+    def __init__(self, name: str, function: Command, declared: Sequence[Option]) -> None:
+        super().__init__(
+            name,
+            help=inspect.getdoc(function),
+            params=[_parameter(option) for option in declared],
+            callback=self._run,
+        )
+        self._function, self._declared = function, declared
+
+    def _run(self, **given: Any) -> None:
         FLAGS.clear()
-        FLAGS.update(flag(option.name) for option in declared if not option.argument)
-        function(Given(**{option.name: option.read(texts[option.name]) for option in declared}))
+        FLAGS.update(flag(option.name) for option in self._declared if not option.argument)
+        values = {option.name: option.read(given[option.name]) for option in self._declared}
+        self._function(Given(**values))
 
-    parameters = [_parameter(option) for option in declared]
-    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    flat.__annotations__ = {p.name: p.annotation for p in parameters}
-    return flat
-
-
-def _parameter(option: Option) -> inspect.Parameter:
-    """Return an option as a parameter: a flag, a text or a list of texts."""
-    kind, is_flag = option.type, option.type.metavar is None
-    one = option.argument and option.default != ()
-    annotation = bool if is_flag else str if one else list[str]
-    facts: dict[str, Any] = {"help": option.help, "metavar": kind.metavar}
-    facts |= {"autocompletion": kind.complete} if kind.choices else {}
-    if option.argument:
-        declared = typer.Argument(**facts)
-    else:
-        facts["help"] += option.shown_default
-        declared = typer.Option(..., *option.flags, **facts, rich_help_panel=option.panel or None)
-    return inspect.Parameter(
-        option.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=option.default if is_flag else inspect.Parameter.empty if option.required else None,
-        annotation=Annotated[annotation, declared],
-    )
-
-
-class _Command(TyperCommand):
-    """A command whose help lists its options in groups, with the same layout on all terminals."""
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Return the arguments, then the options."""
-        every = self.get_params(ctx)
-        names = [str(p.metavar) for p in every if p.param_type_name == "argument"]
-        return [*names, "[OPTIONS]"]
+        return [*(str(o.type.metavar) for o in self._declared if o.argument), "[OPTIONS]"]
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write a section per group; the options that typer adds come last."""
-        _write_groups(self.get_params(ctx), formatter)
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a section per group; those without a group come last."""
+        groups: dict[str, list[Row]] = {}
+        other: list[Row] = []
+        for option in self._declared:
+            panel = "Arguments" if option.argument else option.panel
+            rows = groups.setdefault(panel, []) if panel else other
+            rows.append((option.shown_names, option.help + option.shown_default))
+        _write_groups({**groups, "Other options": [*other, _HELP]}, formatter)
 
 
-class _Commands(TyperGroup):
+def _parameter(option: Option) -> click.Parameter:
+    """Return an option to click: a flag, or texts, which are converted when all are known."""
+    says_no = " /" if option.default is True else ""  # what follows a slash means False
+    names = [option.name, f"{says_no}{flag(option.name)}", option.short]
+    if option.type.metavar is None:
+        return click.Option(list(filter(None, names)), is_flag=True, default=option.default)
+    how: dict[str, Any] = {"metavar": option.type.metavar, "type": click.Path()}  # completes files
+    if option.type.choices:
+        how["shell_complete"] = option.type.complete
+    if not option.argument:
+        return click.Option(list(filter(None, names)), multiple=True, **how)
+    several = -1 if option.default == () else 1
+    return click.Argument([option.name], nargs=several, required=option.required, **how)
+
+
+class _Commands(click.Group):
     """The group of all commands."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of `COMMANDS`."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command."""
         if cmd_name in COMMANDS:
             return _load(cmd_name)
@@ -137,27 +128,13 @@ class _Commands(TyperGroup):
             ctx.fail(f"There is no command {cmd_name!r}.{did_you_mean(cmd_name, COMMANDS)}")
         return None
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands with the first line of their help, then the options."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-        _write_groups(self.get_params(ctx), formatter)
+        rows = list(COMMANDS.items())
+        _write_groups({"Commands": rows, "Other options": [_VERSION, _HELP]}, formatter)
 
 
-def _write_groups(parameters: list[Any], formatter: Any) -> None:
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for parameter in parameters:
-        argument = parameter.param_type_name == "argument"
-        default = "Arguments" if argument else "Other options"
-        panel = getattr(parameter, "rich_help_panel", None) or default
-        groups.setdefault(panel, []).append((_names(parameter), parameter.help or ""))
-    for title, rows in sorted(groups.items(), key=lambda group: group[0] == "Other options"):
+def _write_groups(groups: dict[str, list[Row]], formatter: click.HelpFormatter) -> None:
+    for title, rows in groups.items():
         with formatter.section(title):
             formatter.write_dl(rows)
-
-
-def _names(parameter: Any) -> str:
-    if parameter.param_type_name == "argument":
-        return str(parameter.metavar)
-    names = ", ".join([*sorted(parameter.opts, key=len), *parameter.secondary_opts])
-    return names if parameter.is_flag else f"{names} {parameter.metavar}"

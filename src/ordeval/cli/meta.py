@@ -1,4 +1,4 @@
-"""`ordeval meta`: properties of measures on given systems and topics, and which to use."""
+"""`ordeval meta` and `axioms`: what measures do on given systems and topics, and in any case."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,16 +7,26 @@ from typing import Any
 
 from ..errors import InputError
 from ..evaluation import CORE_MEASURES
+from ..measures.registry import Task
 from ..measures.spec import Measure
-from ..meta import AMIGO_REFERENCE, DISTRIBUTION_REFERENCE, ScoreMatrices, meta_evaluate
+from ..meta import (
+    AMIGO_REFERENCE,
+    DISTRIBUTION_REFERENCE,
+    AxiomTable,
+    ScoreMatrices,
+    meta_evaluate,
+)
+from ..meta import axioms as search_axioms
 from ..options import ItemOptions, MetaOptions, ReadSettings, ShareColumns
 from ..report.present import view_of
 from . import option_types
-from .option_types import Type
+from .option_types import Type, choice
 from .options import (
     LABEL_FILES,
     MEASURES_ASKED,
+    OUTPUT,
     REPORT,
+    SEED,
     Given,
     Option,
     changed,
@@ -124,3 +134,57 @@ def _score_shares(given: Given, stage: Stage) -> Scored:
 def _or(measures: Any, usual: Sequence[str] | None) -> Sequence[str | Measure] | None:
     """Return the measures given, or the usual ones; None stands for all."""
     return None if measures == "all" else usual if measures is None else measures
+
+
+_TASKS = ("classification", "quantification")  # those with axioms
+
+
+@command(
+    Option(
+        "measures",
+        Type("[MEASURE...]", option_types.measures),
+        "Measures, e.g. cem qwk; all of the task by default, which takes a while.",
+        (),
+        argument=True,
+    ),
+    Option(
+        "task",
+        choice(_TASKS),
+        "Measures of labels or of distributions, where none are named. [default: classification]",
+    ),
+    Option("rng", SEED, "Seed of the random cases.", 0),
+    OUTPUT,
+)
+def axioms(given: Given) -> None:
+    """Show which axioms measures satisfy, and counter-examples where they do not.
+
+    Every small case is tried, then random larger ones; the smallest counter-example is shown. A
+    search cannot prove that an axiom holds; a counter-example proves that it does not.
+
+    \b
+    Examples:
+      ordeval axioms cem qwk mae
+      ordeval axioms "oc(beta=0.25)" --format markdown
+      ordeval axioms --task quantification
+    """
+    chosen, output = [m for group in given.measures for m in group], given.output
+    task: Task = given.task or (chosen[0].record.task if chosen else "classification")
+    with Progress(quiet=output.quiet) as progress:
+        table = search_axioms(
+            chosen or None, task=task, rng=given.rng, progress=progress.stage("Searching")
+        )
+    if output.format in ("json", "csv"):
+        write(getattr(table, f"to_{output.format}")(), output)
+    else:
+        notes = _counter_examples(table) if chosen else ["Name measures to see counter-examples."]
+        write_view(replace(view_of(table), notes=notes), output, ("axioms",))
+
+
+def _counter_examples(table: AxiomTable) -> list[str]:
+    """Return the smallest case in which each axiom fails."""
+    return [
+        f"{cell.measure} fails {axiom.title}: {'; '.join(cell.counter_example.lines())}."
+        for row in table.results
+        for cell, axiom in zip(row, table.axioms, strict=True)
+        if cell.counter_example is not None
+    ]

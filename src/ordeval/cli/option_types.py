@@ -29,8 +29,8 @@ class Type(NamedTuple):
     choices: Sequence[str] = ()
     adds: bool = False
 
-    def complete(self, incomplete: str) -> list[str]:
-        """Return the words that begin with what has been typed."""
+    def complete(self, ctx: Any, param: Any, incomplete: str) -> list[str]:
+        """Return the words that begin with what has been typed, to click."""
         return [word for word in self.choices if word.startswith(incomplete)]
 
 

@@ -2,7 +2,7 @@
 
 A command is a function of the values `Given` for its options. `command` lists the options: those
 of functions of the library (`library`, made from `ordeval.options`) and those of the command line
-alone. `ordeval.cli.app` makes a command of typer from the list.
+alone. `ordeval.cli.app` makes a command of click from the list.
 """
 
 import os
@@ -35,9 +35,17 @@ class Option:
     help: str
     default: Any = None
     panel: str = ""
-    flags: tuple[str, ...] = ()
+    short: str = ""
     argument: bool = False
     required: bool = False
+
+    @property
+    def shown_names(self) -> str:
+        """The names in the help, with the placeholder of the value."""
+        if self.argument:
+            return str(self.type.metavar)
+        names = ", ".join(filter(None, (self.short, flag(self.name))))
+        return names if self.type.metavar is None else f"{names} {self.type.metavar}"
 
     @property
     def shown_default(self) -> str:
@@ -49,7 +57,7 @@ class Option:
 
     def read(self, given: Any) -> Any:
         """Convert what was given: a flag, a text, or the texts of an option that was repeated."""
-        if given in (None, []):
+        if given in (None, ()):
             return self.default
         if isinstance(given, bool):
             return given
@@ -77,7 +85,7 @@ def argument(name: str, metavar: str, help: str, default: Any = None) -> Option:
 
 def switch(name: str, help: str, panel: str = "") -> Option:
     """Declare an option that is given or not."""
-    return Option(name, FLAG, help, False, panel, (flag(name),))
+    return Option(name, FLAG, help, False, panel)
 
 
 SEED = number("N", options.whole(most=inf))
@@ -120,9 +128,8 @@ def library(*kinds: Any) -> list[Option]:
 
 def _of_library(name: str, kind: Any, opt: options.Opt) -> Option:
     default = () if name == "where" else opt.default
-    flags = (" /" * (default is True) + flag(name),)  # typer: what follows a slash means False
     panel = _PANELS.get(name, "Data")
-    return Option(name, _type_of(name, kind, opt), opt.help, default, panel, flags)
+    return Option(name, _type_of(name, kind, opt), opt.help, default, panel)
 
 
 def _type_of(name: str, kind: Any, opt: options.Opt) -> Type:
@@ -218,7 +225,7 @@ def output(*formats: str, help: str) -> list[Option]:
             ".json, .md, .tex); - is standard output.",
             panel="Output",
         ),
-        Option("quiet", FLAG, quiet, False, "Output", ("--quiet", "-q")),
+        Option("quiet", FLAG, quiet, False, "Output", "-q"),
     ]
 
 

@@ -10,9 +10,10 @@ from contextlib import suppress
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from io import TextIOWrapper
 from types import FrameType
+from typing import Any
 
 from .._version import __version__
-from ..errors import OrdevalError
+from ..errors import OrdevalError, did_you_mean
 from .messages import explain, say
 
 DEBUG = "ORDEVAL_DEBUG"
@@ -91,20 +92,19 @@ def _execute(args: Sequence[str]) -> int:
 
         measures(Given(chosen=[measure_or_family(word) for word in args[1:]]))
         return 0
-    import typer
+    import click
 
     from .app import application
     from .output import COMMAND
 
     COMMAND.set(shlex.join(["ordeval", *args]))
-    app = application()
+    command = application()
     if _COMPLETION in os.environ:
-        app(prog_name="ordeval")
-    command = typer.main.get_command(app)
+        command(prog_name="ordeval")
     try:
         with command.make_context("ordeval", list(args) or ["--help"]) as context:
             command.invoke(context)
-    except typer.Exit as done:
+    except click.exceptions.Exit as done:
         return done.exit_code
     return 0
 
@@ -114,10 +114,10 @@ def _report(problem: Exception, args: Sequence[str]) -> int:
     if isinstance(problem, OrdevalError):
         say(f"Error: {explain(problem)}")
         return 2
-    if hasattr(problem, "format_message"):  # usage errors, whichever library typer has them from
+    if hasattr(problem, "format_message"):  # usage errors of click, which may not be loaded
         context = getattr(problem, "ctx", None)
         command = context.command_path if context else shlex.join(["ordeval", *args[:1]])
-        say(f"Error: {problem.format_message()}\nTry `{command} --help`.")
+        say(f"Error: {_usage_problem(problem)}\nTry `{command} --help`.")
         return 2
     if isinstance(problem, OSError) and problem.filename is not None:
         say(f"Error: {problem.filename}: {problem.strerror}.")
@@ -131,6 +131,14 @@ def _report(problem: Exception, args: Sequence[str]) -> int:
             "again for the traceback, and please report it."
         )
     return 1
+
+
+def _usage_problem(problem: Any) -> str:
+    """Return what click says, but for unknown options, which its versions word differently."""
+    if not hasattr(problem, "possibilities"):
+        return str(problem.format_message())
+    name, known = problem.option_name, problem.possibilities or ()
+    return f"There is no option {name}.{did_you_mean(name, known)}"
 
 
 def _plain(problem: UnicodeError) -> tuple[str, int]:

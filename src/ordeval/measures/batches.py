@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..data.counts import Counts
 from ..data.scale import Scale
 from ..types import Array, Floats
 from .terms import Cells, sharing
@@ -14,6 +15,16 @@ if TYPE_CHECKING:
 
 _TWO_ZEROS = np.zeros(2)
 _CHUNK_NUMBERS = 1 << 22  # tables of a chunk hold at most about this many numbers (32 MB)
+
+
+def score_counts(chosen: Sequence["Measure"], counts: Counts) -> Floats:
+    """Return scores `[measure, ...]` of tables, or of numbers where measures can use them."""
+    scores = score_tables(chosen, counts.effective, counts.scale)
+    for row, m in enumerate(chosen):
+        of_numbers = m.of_numbers(counts)
+        if of_numbers is not None:
+            scores[row] = of_numbers
+    return scores
 
 
 def score_tables(chosen: Sequence["Measure"], tables: Floats | Cells, scale: Scale) -> Floats:

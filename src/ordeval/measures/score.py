@@ -15,26 +15,25 @@ from ..data.source import one_system, read_source
 from ..display import Displayable
 from ..errors import InputError, UndefinedWarning
 from ..options import (
-    AmountOptions,
     CountOptions,
     ScoreOptions,
+    ScorerOptions,
     TableOptions,
-    TopicOption,
     options_of,
     takes,
 )
-from ..types import BinsLike, Classes, ClassNumbers, Floats, LabelColumn
+from ..types import BinsLike, Floats, LabelColumn
 from .closeness import ciq
 from .error import class_error
 from .nominal import f1, precision
-from .scoring import check_task, check_undefined, score_counts
+from .scoring import check_task, check_undefined, mean_over_topics
 from .spec import (
     Measure,
     check_replacement,
     counterpart,
     parse_measure,
-    refuse_for_distributions,
     refuse_several,
+    score_counted,
     score_pair,
     score_table,
 )
@@ -82,14 +81,10 @@ def score(
             "No measure is named.", parameter="measures", hint='Name one, such as "cem".'
         )
     spec = counterpart(parse_measure(measures), "classification")
-    undefined = options["undefined"]
     if spec.record.task == "quantification":
-        refuse_for_distributions(
-            **options_of(options, AmountOptions, TopicOption), bins=options["bins"]
-        )
         _refuse_labels(spec, y_true, y_pred)
-        scale = options["labels"], options["values"]
-        return score_pair(spec, y_true, y_pred, *scale, check_replacement(undefined))
+        return score_pair(spec, y_true, y_pred, options)
+    undefined = options["undefined"]
     check_task([spec], "classification")
     refuse_several(y_pred)
     check_undefined(undefined)
@@ -99,11 +94,11 @@ def score(
     if options["aggregate"] == "pool" or not counts.topics:
         replacement = None if undefined == "skip" else check_replacement(undefined)
         return score_table(spec, counts.pooled(), replacement)
-    scores = score_counts(counts, [spec], undefined=undefined)
-    found = float(scores.values[0, 0])
+    by_topic = score_counted(spec, counts)
+    found = float(mean_over_topics(by_topic, undefined))
     if found != found:
         warnings.warn(
-            f"{spec} is undefined in {scores.undefined[0, 0]} of {len(scores.topics)} topics. "
+            f"{spec} is undefined in {np.isnan(by_topic).sum()} of {len(by_topic)} topics. "
             'Pass undefined="skip" to average over the others, or undefined=… for a number in '
             "their place.",
             UndefinedWarning,
@@ -150,17 +145,17 @@ class Scorer:
         The ordered classes.
     values : sequence, optional
         An increasing number per class; by default numeric labels themselves, else 1 to K.
-    undefined : float, optional
-        The score of a fold for which the measure is undefined, before the sign is applied.
     bins : {"round", "floor"} or sequence of float, optional
         How real predictions, as those of a regressor, become classes.
+    undefined : float, optional
+        The score of a fold for which the measure is undefined, before the sign is applied.
     """
 
     measure: Measure
-    labels: Scale | None
-    values: Any
-    undefined: float | None
+    labels: Scale | None = None
+    values: Any = None
     bins: BinsLike = None
+    undefined: float | None = None
     _weight_request: bool | str | None = None
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
@@ -208,34 +203,19 @@ class Scorer:
 
 
 @overload
-def scorer(
-    measures: str | Measure,
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    undefined: float | None = None,
-) -> Scorer: ...
+def scorer(measures: str | Measure, **options: Unpack[ScorerOptions]) -> Scorer: ...
 
 
 @overload
 def scorer(
     measures: list[str] | list[Measure] | list[str | Measure] | tuple[str | Measure, ...],
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    undefined: float | None = None,
+    **options: Unpack[ScorerOptions],
 ) -> dict[str, Scorer]: ...
 
 
+@takes(ScorerOptions)
 def scorer(
-    measures: str | Measure | Sequence[str | Measure],
-    *,
-    labels: Classes = None,
-    values: ClassNumbers = None,
-    bins: BinsLike = None,
-    undefined: float | None = None,
+    measures: str | Measure | Sequence[str | Measure], **options: Unpack[ScorerOptions]
 ) -> Scorer | dict[str, Scorer]:
     """Make a scorer for `cross_val_score`, `GridSearchCV` and the like, or several at once.
 
@@ -244,21 +224,19 @@ def scorer(
     measures : str, Measure or sequence of these
         The measure; scores of error measures get a minus sign, so that higher is better. A list
         makes several scorers, for `cross_validate` and ``refit="qwk"``.
-    labels : sequence, optional
-        The classes from lowest to highest. Declare them so that every fold is scored on the same
-        scale, whatever classes it holds.
-    values : sequence or mapping, optional
-        An increasing number per class; by default numeric labels themselves, else 1 to K.
-    bins : {"round", "floor"} or sequence of float, optional
-        How real predictions, as those of a regressor, become classes; see `score`. The edges
-        between classes, as in [1.5, 2.5], also take numbers beyond the lowest and highest class.
-    undefined : float, optional
-        The value of the measure (before the sign) for a fold without a score.
+    {options}
 
     Returns
     -------
     Scorer or dict of str to Scorer
         A callable ``scorer(estimator, X, y)``; of a list, one under every name given.
+
+    Notes
+    -----
+    Declare the classes, so that every fold is scored on the same scale, whatever classes it holds.
+    Real predictions, as those of a regressor, need bins; edges between the classes, as in
+    [1.5, 2.5], also take numbers beyond the lowest and highest class. A number for undefined
+    scores is a value of the measure, before the sign.
 
     Examples
     --------
@@ -268,14 +246,14 @@ def scorer(
     >>> list(oe.scorer(["qwk", "mae"], labels=[1, 2, 3]))
     ['qwk', 'mae']
     """
-    if labels is not None:
-        labels, values = Scale.of(labels, values), None  # the scale holds the values
-    undefined = check_replacement(undefined)
+    how: dict[str, Any] = {**options, "undefined": check_replacement(options["undefined"])}
+    if options["labels"] is not None:  # the scale holds the values
+        how |= {"labels": Scale.of(options["labels"], options["values"]), "values": None}
 
     def make(measure: str | Measure) -> Scorer:
         spec = counterpart(parse_measure(measure), "classification")
         check_task([spec], "classification")
-        return Scorer(spec, labels, values, undefined, bins)
+        return Scorer(spec, **how)
 
     if isinstance(measures, str | Measure):
         return make(measures)

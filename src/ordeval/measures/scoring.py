@@ -14,7 +14,7 @@ from ..data.scale import Scale
 from ..errors import InputError, check_choice, plural, quoted, require_known
 from ..notes import Notes, warning
 from ..types import Aggregate, Floats, Ints, Undefined
-from .batches import score_tables
+from .batches import score_counts
 from .registry import Task
 from .spec import Measure, check_replacement, counterpart, measures, parse_measure, parse_measures
 
@@ -245,18 +245,6 @@ def left_out_notices(what: str, left_out: Iterable[Measure], k: int, systems: in
     )
 
 
-def score_counts(
-    counts: Counts,
-    measures: MeasuresLike = None,
-    *,
-    aggregate: Aggregate = "mean",
-    undefined: Undefined = None,
-) -> Scores:
-    """Score counts with the axes (system, topic), either of which may be absent."""
-    counts = counts.with_system_axis()
-    return scored(unscored(counts, measures, aggregate=aggregate, undefined=undefined), counts)
-
-
 def unscored(
     counts: Counts,
     measures: MeasuresLike = None,
@@ -264,9 +252,9 @@ def unscored(
     aggregate: Aggregate = "mean",
     undefined: Undefined = None,
 ) -> Scores:
-    """Return what `score_counts` would return, checked but with NaN for all scores.
+    """Return the scores of counts with a system axis, checked but with NaN for all of them.
 
-    The size of the work can be told from it before any of it is done.
+    The size of the work can be told from them before any of it is done.
     """
     chosen = read_measures(measures)
     for m in chosen:
@@ -297,23 +285,14 @@ def unscored(
 def scored(blank: Scores, counts: Counts) -> Scores:
     """Return scores of counts with a system axis, from what `unscored` returned for them."""
     chosen, undefined = blank.measures, blank.replaced
-    by_topic = _score(chosen, counts) if counts.topics else None
+    by_topic = score_counts(chosen, counts) if counts.topics else None
     if by_topic is None or blank.aggregate == "pool":
-        raw = _score(chosen, counts.pooled("topic"))
+        raw = score_counts(chosen, counts.pooled("topic"))
         values, missing = replace_undefined(raw, undefined), np.isnan(raw).astype(np.int64)
     else:
         missing = np.isnan(by_topic).sum(axis=-1)
         values = mean_over_topics(by_topic, undefined)
     return replace(blank, values=values, per_topic=by_topic, undefined=missing)
-
-
-def _score(chosen: Sequence[Measure], counts: Counts) -> Floats:
-    """Return scores `[measure, ...]` of tables, or of numbers where measures can use them."""
-    scores = score_tables(chosen, counts.effective, counts.scale)
-    for row, m in zip(scores, chosen, strict=True):
-        found = m.of_numbers(counts)
-        row[...] = row if found is None else found
-    return scores
 
 
 def _item_range(counts: Counts) -> tuple[float, float] | None:

@@ -19,9 +19,9 @@ from ..data.distributions import read_distributions, read_sizes
 from ..data.moments import Moments
 from ..data.scale import Scale, class_values
 from ..errors import InputError, UndefinedWarning, abbreviate, check_choice, did_you_mean, quoted
-from ..options import AmountOptions, CallOptions, TableOptions, options_of, takes
+from ..options import CallOptions, TableOptions, options_of, takes
 from ..types import Floats, LabelColumn
-from .batches import score_tables
+from .batches import score_counts
 from .registry import (
     Better,
     Given,
@@ -416,10 +416,9 @@ class Measure:
         >>> oe.measure("mae")(["low", "high"], ["low", "mid"], labels=["low", "mid", "high"])
         0.5
         """
-        undefined = check_replacement(options["undefined"])
         if self.record.task == "quantification":
-            refuse_for_distributions(**options_of(options, AmountOptions), bins=options["bins"])
-            return score_pair(self, y_true, y_pred, options["labels"], options["values"], undefined)
+            return score_pair(self, y_true, y_pred, options)
+        undefined = check_replacement(options["undefined"])
         refuse_several(y_pred)
         counts = Counts.from_labels(y_true, y_pred, **options_of(options, TableOptions))
         return score_table(self, counts, undefined)
@@ -543,37 +542,42 @@ class Measure:
 def score_counted(measure: Measure, counts: Counts) -> Floats:
     """Score the tables of counts, or their numbers where the measure can use them."""
     measure.check_weights(counts)
-    raw = measure.of_numbers(counts)
-    return score_tables([measure], counts.effective, counts.scale)[0] if raw is None else raw
+    scores: Floats = score_counts([measure], counts)[0]
+    return scores
 
 
 def score_table(measure: Measure, counts: Counts, undefined: float | None) -> float:
     """Return the score of a single table, or what replaces it; an undefined one warns."""
-    score, arrays = score_counted(measure, counts), (counts.effective, counts.scale.numbers)
-    return _or_warn(score, undefined, measure.on(counts.scale), arrays)
+    score = float(score_counted(measure, counts))
+    if score == score:
+        return score
+    return _replaced(undefined, measure.on(counts.scale), counts.effective, counts.scale.numbers)
 
 
-def score_pair(
-    measure: Measure, gold: Any, estimate: Any, labels: Any, values: Any, undefined: float | None
-) -> float:
+def score_pair(measure: Measure, gold: Any, estimate: Any, options: Mapping[str, Any]) -> float:
     """Return the score of one estimated distribution, or what replaces it."""
-    arrays, size = _read_pair(measure, gold, estimate, labels, values, None)
+    of_items = ("weight", "frequency", "topic", "bins")
+    given = [name for name in of_items if options.get(name) is not None]
+    if given:
+        raise InputError(
+            f"{', '.join(given)} cannot be used here: a quantification measure compares two "
+            "distributions, which have no items.",
+            parameter=given[0],
+        )
+    undefined = check_replacement(options["undefined"])
+    arrays, size = _read_pair(measure, gold, estimate, options["labels"], options["values"], None)
     if arrays[0].ndim > 1 or arrays[1].ndim > 1:
         raise InputError(
             f"Distributions of shape {tuple(arrays[0].shape)} and {tuple(arrays[1].shape)} "
             "were given where one of each is expected.",
             hint="Use the method of(gold, estimate) of the measure for many.",
         )
-    return _or_warn(measure.kernel(*arrays, size=size), undefined, measure, arrays)
+    score = float(measure.kernel(*arrays, size=size))
+    return score if score == score else _replaced(undefined, measure, *arrays)
 
 
-def _or_warn(
-    score: Any, undefined: float | None, measure: Measure, arrays: tuple[Any, ...]
-) -> float:
-    """Return a score, or what replaces it; warn at the line that asked for it if nothing does."""
-    found = float(score)
-    if found == found:
-        return found
+def _replaced(undefined: float | None, measure: Measure, *arrays: Any) -> float:
+    """Return what replaces an undefined score; if nothing does, warn at the line that asked."""
     if undefined is not None:
         return undefined
     warnings.warn(
@@ -582,7 +586,7 @@ def _or_warn(
         UndefinedWarning,
         stacklevel=5,
     )
-    return found
+    return float("nan")
 
 
 def _read_pair(
@@ -618,17 +622,6 @@ def refuse_several(y_pred: Any) -> None:
         raise InputError(
             "y_pred is a mapping or a frame of systems; the labels of one system are expected.",
             parameter="y_pred",
-        )
-
-
-def refuse_for_distributions(**options: Any) -> None:
-    """Raise an error if an option is given that distributions, without items, do not have."""
-    given = [name for name, value in options.items() if value is not None]
-    if given:
-        raise InputError(
-            f"{', '.join(given)} cannot be used here: a quantification measure compares two "
-            "distributions, which have no items.",
-            parameter=given[0],
         )
 
 

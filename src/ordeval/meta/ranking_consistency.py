@@ -18,13 +18,14 @@ is particular to each.
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from ordeval.display import Displayable
 from ordeval.errors import InputError
 from ordeval.measures.spec import find_measure
+from ordeval.measures.terms import ratio
 from ordeval.options import ConsistencyOptions, takes
 from ordeval.stats.anova import effect_sizes, randomised_tukey, two_way
 from ordeval.stats.intervals import t_quantile
@@ -45,46 +46,28 @@ _DEGREES_PER_TOPIC = 2
 _BLOCK_FACTOR = 48
 
 
-def topic_errors(
-    matrices: ScoreMatrices,
-    sizes: tuple[int, int],
-    mean: Floats,
-    plan: Plan,
-    *,
-    variant: Tau,
-    alpha: float,
-) -> tuple[Floats, Floats, float, Floats] | None:
-    """Resample the topics of measures whose mean τ `[M]` is given.
+class _PairTests(NamedTuple):
+    """Tests of all pairs of measures: standard errors, p-values, and the reach of intervals.
 
-    Returns the standard errors over topics of mean τ `[M]` and of its differences `[M, M]`, how
-    many standard errors simultaneous intervals of all differences extend to either side, and the
-    p-values `[M, M]` of a step-down max-T test over all pairs of measures.
-
-    None if fewer than half of the resamples rank the systems under all measures.
+    Simultaneous intervals extend by `critical` standard errors to either side.
     """
-    tau = resampled_tau(shrunk(matrices), sizes, plan, variant)
-    tau = tau[np.isfinite(tau).all(axis=2).sum(axis=1) >= 2]
-    if 2 * len(tau) < plan.replicates:
-        return None
-    first, second = np.triu_indices(len(mean), 1)
-    means, noise = _replicates(tau, tau)
-    apart, apart_noise = _replicates(tau, tau[..., first] - tau[..., second])
+
+    error: Floats
+    p: Floats
+    critical: float
+
+
+def _pair_tests(tau: Floats, observed: Floats, topics: int, alpha: float) -> _PairTests:
+    """Test differences `[P]` of mean τ by those of resamples, with τ `[B, splits, M]`."""
+    first, second = np.triu_indices(tau.shape[2], 1)
+    apart, noise = _replicates(tau, tau[..., first] - tau[..., second])
     spread = apart.std(axis=0, ddof=1)
-    error = _between(spread**2, apart_noise, len(matrices.topics))
-    degrees = _DEGREES_PER_TOPIC * (len(matrices.topics) - 1)
-    observed = normal_equivalent(_ratio(np.abs(mean[first] - mean[second]), error), degrees)
-    drawn = _ratio(np.abs(apart - apart.mean(axis=0)), spread)
-    pairs = np.zeros((2, len(mean), len(mean)))
-    for matrix, values in zip(pairs, (error, step_down(observed, drawn)), strict=True):
-        matrix[first, second] = matrix[second, first] = values
-    pairs[1][np.diag_indices(len(mean))] = 1.0
-    largest = drawn.max(axis=1, initial=0.0)
-    return (
-        _between(means.var(axis=0, ddof=1), noise, len(matrices.topics)),
-        pairs[0],
-        t_equivalent(float(np.quantile(largest, 1 - alpha)), degrees),
-        pairs[1],
-    )
+    error = _between(spread**2, noise, topics)
+    degrees = _DEGREES_PER_TOPIC * (topics - 1)
+    drawn = _in_errors(np.abs(apart - apart.mean(axis=0)), spread)
+    p = step_down(normal_equivalent(_in_errors(observed, error), degrees), drawn)
+    largest = np.quantile(drawn.max(axis=1, initial=0.0), 1 - alpha)
+    return _PairTests(error, p, t_equivalent(float(largest), degrees))
 
 
 def _replicates(tau: Floats, values: Floats) -> tuple[Floats, Floats]:
@@ -109,7 +92,7 @@ def _between(variance: Floats, noise: Floats, topics: int) -> Floats:
     return np.asarray(np.sqrt(between * topics / (topics - 1)))
 
 
-def _ratio(difference: Floats, error: Floats) -> Floats:
+def _in_errors(difference: Floats, error: Floats) -> Floats:
     """Divide by standard errors; no difference is 0 standard errors, whatever these are."""
     found = np.where(difference > 0, np.inf, 0.0)
     np.divide(difference, error, out=found, where=np.broadcast_to(error > 0, found.shape))
@@ -213,11 +196,8 @@ def _kept(scores: Floats) -> Floats:
 def _mean(scores: Floats, axis: int | tuple[int, ...]) -> Floats:
     """Return means over an axis, which is kept, of the scores that are defined."""
     defined: Bools = ~np.isnan(scores)
-    number = defined.sum(axis=axis, keepdims=True)
     total = np.where(defined, scores, 0.0).sum(axis=axis, keepdims=True)
-    means: Floats = np.full(total.shape, np.nan)
-    np.divide(total, number, out=means, where=number > 0)
-    return means
+    return np.asarray(ratio(total, defined.sum(axis=axis, keepdims=True)))
 
 
 # With fewer topics there are no tests; benchmarks/consistency_null.py shows their level.
@@ -388,87 +368,82 @@ def consistency(data: ScoreSource, **options: Unpack[ConsistencyOptions]) -> Con
     splits, variant, progress = options["splits"], options["variant"], options["progress"]
     by_splits = options["procedure"] == "split"
     draws = max(splits, options["mean_splits"])
-    every_tau = _split_tau(matrices, sizes, draws, seed, variant, progress)
-    variance, effects = _effects(every_tau, splits)
+    drawn_tau = _split_tau(matrices, sizes, draws, seed, variant, progress)
     few = _number_of_splits(len(matrices.topics), sizes) <= draws
-    averaged = _every_tau(matrices, sizes, variant) if few else every_tau
-    spread = every_tau.std(axis=0, ddof=1) / np.sqrt(draws)
-    untested: Ints = np.zeros(len(matrices.measures), dtype=np.int64)
-    untested_yet = Consistency(
-        matrices.measures,
-        sizes,
-        every_tau[:splits],
-        averaged.mean(axis=0),
-        0.0 * spread if few else spread,
-        np.full(effects.shape, np.nan),
-        untested,
-        untested,
-        variance,
-        effects,
-        variant,
-        options["alpha"],
-        options["trials"],
-        len(averaged),
-        seed,
-        options["procedure"],
-        0 if by_splits else options["resamples"],
+    averaged = _every_tau(matrices, sizes, variant) if few else drawn_tau
+    spread = drawn_tau.std(axis=0, ddof=1) / np.sqrt(draws)
+    variance, effects = _effects(drawn_tau, splits)
+    found = Consistency(
+        measures=matrices.measures,
+        sizes=sizes,
+        tau=drawn_tau[:splits],
+        mean=averaged.mean(axis=0),
+        standard_error=0.0 * spread if few else spread,
+        p=np.full(effects.shape, np.nan),
+        beats=np.zeros(len(effects), dtype=np.int64),
+        beaten=np.zeros(len(effects), dtype=np.int64),
+        residual_variance=variance,
+        effect_size=effects,
+        variant=variant,
+        alpha=options["alpha"],
+        trials=options["trials"],
+        mean_splits=len(averaged),
+        seed=seed,
+        procedure=options["procedure"],
+        resamples=0 if by_splits else options["resamples"],
         every_split=few,
     )
     plan = Plan(options["trials" if by_splits else "resamples"], rng=seed, progress=progress)
-    usable: Codes = np.flatnonzero(~np.isnan(untested_yet.mean))
-    if by_splits:
-        return _tested_by_splits(untested_yet, usable, plan)
-    return _tested_by_topics(untested_yet, usable, matrices, plan)
+    return _tested_by_splits(found, plan) if by_splits else _tested_by_topics(found, matrices, plan)
 
 
-def _tested_by_splits(found: Consistency, usable: Codes, plan: Plan) -> Consistency:
+def _tested_by_splits(found: Consistency, plan: Plan) -> Consistency:
     """Add the randomised Tukey HSD test over the splits × measures matrix."""
+    usable: Codes = np.flatnonzero(~np.isnan(found.mean))
     if len(usable) < 2:
         return found
     # The test draws in the order of names: specifications, whatever a measure is called.
-    p, names = found.p.copy(), [_specification(found.measures[i]) for i in usable]
+    measures = {name: find_measure(name) for name in np.array(found.measures)[usable].tolist()}
+    names = [name if m is None else m.specification for name, m in measures.items()]
+    p = found.p.copy()
     p[np.ix_(usable, usable)] = randomised_tukey(found.tau[:, usable], plan, systems=names).p
     return _with_wins(found, p, found.effect_size)
 
 
-def _specification(name: str) -> str:
-    measure = find_measure(name)
-    return name if measure is None else measure.specification
+def _tested_by_topics(found: Consistency, matrices: ScoreMatrices, plan: Plan) -> Consistency:
+    """Add intervals and tests over resampled topics.
 
-
-def _tested_by_topics(
-    found: Consistency, usable: Codes, matrices: ScoreMatrices, plan: Plan
-) -> Consistency:
-    """Add intervals and tests over resampled topics."""
-    if len(usable) == 0 or len(matrices.topics) < LEAST_TOPICS:
+    They need enough topics, and half of the resamples must rank the systems under all measures.
+    """
+    usable: Codes = np.flatnonzero(~np.isnan(found.mean))
+    topics, shape = len(matrices.topics), found.p.shape
+    if len(usable) == 0 or topics < LEAST_TOPICS:
         return found
-    names = [found.measures[i] for i in usable]
-    errors = topic_errors(
-        matrices.select(measures=names),
-        found.sizes,
-        found.mean[usable],
-        plan,
-        variant=found.variant,
-        alpha=found.alpha,
-    )
-    if errors is None:
+    chosen = matrices.select(measures=[found.measures[i] for i in usable])
+    tau = resampled_tau(shrunk(chosen), found.sizes, plan, found.variant)
+    tau = tau[np.isfinite(tau).all(axis=2).sum(axis=1) >= 2]
+    if 2 * len(tau) < plan.replicates:
         return found
-    m, block = len(found.measures), np.ix_(usable, usable)
-    error, apart, p = np.full(m, np.nan), np.full((m, m), np.nan), found.p.copy()
-    error[usable], apart[block], critical, tested = errors
+    first, second = usable[np.array(np.triu_indices(len(usable), 1))]
+    mean, error = found.mean, np.full(shape[0], np.nan)
+    difference = mean[:, None] - mean
+    means, noise = _replicates(tau, tau)
+    error[usable] = _between(means.var(axis=0, ddof=1), noise, topics)
+    of_pairs = _pair_tests(tau, np.abs(difference[first, second]), topics, found.alpha)
+    apart, p = np.full(shape, np.nan), found.p.copy()
+    apart[usable, usable] = 0.0
     if len(usable) > 1:
-        p[block] = tested
+        p[usable, usable] = 1.0
+    for matrix, values in ((apart, of_pairs.error), (p, of_pairs.p)):
+        matrix[first, second] = matrix[second, first] = values
     # Without any spread over resamples the data do not say how far other topics could differ.
-    reach = t_quantile(len(matrices.topics) - 1, 1 - found.alpha)
-    reach = reach * np.where(error > 0, error, np.nan)
-    difference = found.mean[:, None] - found.mean
+    reach = t_quantile(topics - 1, 1 - found.alpha) * np.where(error > 0, error, np.nan)
+    widths = of_pairs.critical * apart
     found = replace(
         found,
         topic_error=error,
-        interval=np.clip(np.stack([found.mean - reach, found.mean + reach], axis=-1), -1.0, 1.0),
-        difference_interval=np.stack(
-            [difference - critical * apart, difference + critical * apart], axis=-1
-        ),
+        interval=np.clip(np.stack([mean - reach, mean + reach], axis=-1), -1.0, 1.0),
+        difference_interval=np.stack([difference - widths, difference + widths], axis=-1),
     )
     return _with_wins(found, p, difference)
 

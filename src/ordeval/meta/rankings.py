@@ -11,7 +11,7 @@ so that τ has the same bits as if computed from all pairs.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
-from typing import Any, NamedTuple, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice
 from ordeval.measures.spec import Measure
+from ordeval.measures.terms import ratio
 from ordeval.types import Array, Bools, Floats, Ints, Tau
 
 from .score_matrices import ScoreMatrices, ScoreSource, place_of
@@ -26,17 +27,6 @@ from .score_matrices import ScoreMatrices, ScoreSource, place_of
 # Scores that differ by less than this share of the largest one differ by rounding only.
 ROUNDING = 1e-12
 _AT_A_TIME = 2**17  # scores, so that they stay in cache
-_SCORE_BITS = 52  # of a key; the other bits hold the system
-# Scores become integers with an error of a unit or two; closer calls than this are made as defined.
-_UNSURE = 8
-
-
-class _Ranks(NamedTuple):
-    """Ranks `[R, S]` from 0, equal where tied; tied pairs `[R]`; rows `[R]` that have no ranks."""
-
-    ranks: Ints
-    tied: Ints
-    failed: Bools
 
 
 def concordance(first: Floats, second: Floats) -> Floats:
@@ -60,88 +50,56 @@ def concordance(first: Floats, second: Floats) -> Floats:
 
 def _count_rows(first: Floats, second: Floats) -> Floats:
     """Count the pairs of rows `[R, S]`: agreement and untied pairs `[3, R]`."""
-    pairs = first.shape[1] * (first.shape[1] - 1) // 2
-    a, b = _ranks(first), _ranks(second)
-    ordered, tied_in_both = _in_order(a, b)
-    agreement = pairs - a.tied - b.tied + tied_in_both - 2 * _inversions(ordered)
-    found = np.array([agreement, pairs - a.tied, pairs - b.tied], dtype=np.float64)
+    systems = first.shape[1]
+    pairs = systems * (systems - 1) // 2
+    (a, tied_in_a, unsure_a), (b, tied_in_b, unsure_b) = _ranks(first), _ranks(second)
+    width = 2 ** (systems - 1).bit_length()
+    keys = a.astype(np.min_scalar_type(width**2 - 1)) * width + b  # ordered by a, then by b
+    keys.sort(axis=1)
+    _, tied_in_both = _tied(np.diff(keys, axis=1) != 0)
+    discordant = _inversions((keys & (width - 1)).astype(b.dtype))
+    agreement = pairs - tied_in_a - tied_in_b + tied_in_both - 2 * discordant
+    found = np.array([agreement, pairs - tied_in_a, pairs - tied_in_b], dtype=np.float64)
     undefined = np.isnan(first).any(axis=1) | np.isnan(second).any(axis=1)
     found[:, undefined] = np.nan
-    for row in np.flatnonzero((a.failed | b.failed) & ~undefined):
+    for row in np.flatnonzero((unsure_a | unsure_b) & ~undefined):
         found[:, row] = _count_as_defined(first[row], second[row])
     return found
 
 
-def _ranks(scores: Floats) -> _Ranks:
-    """Rank rows of scores; rows fail if they are not finite, or where ties are not transitive."""
-    size, systems = scores.shape
-    shift = max(1, systems - 1).bit_length()
-    bits = min(_SCORE_BITS, 62 - shift)
-    largest = np.abs(scores).max(axis=1, keepdims=True, initial=0.0)
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        scale = np.where(largest == 0, 0.0, 2.0**bits / largest)
-    failed = ~(np.isfinite(scale) & np.isfinite(largest))[:, 0]
-    if failed.any():
-        scores, scale = np.where(failed[:, None], 0.0, scores), np.where(failed[:, None], 0, scale)
-    keys = (scores * scale).astype(np.int64)
-    keys <<= shift
-    keys |= np.arange(systems)
-    keys.sort(axis=1)
-    system = keys & (2**shift - 1)
-    keys >>= shift
-    places = np.broadcast_to(np.arange(systems), scores.shape)
-    tied: Ints = np.zeros(size, dtype=np.int64)
-    tolerance = ROUNDING * 2.0**bits
-    close = np.flatnonzero((np.diff(keys, axis=1) <= tolerance + _UNSURE).any(axis=1))
-    if len(close):
-        places = places.copy()
-        places[close], tied[close], unsure = _tied_ranks(keys[close], tolerance)
-        failed[close] |= unsure
-    ranks = np.empty(scores.shape, dtype=_rank_type(systems))
-    system += systems * np.arange(size)[:, None]
-    ranks.reshape(-1)[system.reshape(-1)] = places.reshape(-1)
-    return _Ranks(ranks, tied, failed)
+def _ranks(scores: Floats) -> tuple[Array, Ints, Bools]:
+    """Return ranks `[R, S]`, equal where tied, tied pairs `[R]`, and rows `[R]` without ranks.
 
-
-def _rank_type(systems: int) -> type[np.unsignedinteger[Any]]:
-    """Return the smallest type of ranks, which makes comparisons fast."""
-    return np.uint8 if systems <= 2**8 else np.uint16 if systems <= 2**16 else np.uint32
-
-
-def _tied_ranks(ordered: Ints, tolerance: float) -> tuple[Ints, Ints, Bools]:
-    """Rank sorted rows `[R, S]` with ties: ranks, tied pairs `[R]`, and whether ties are unsure.
-
-    They are where a gap is nearly the tolerance, and where the ends of a run of ties are not tied.
+    These have a score that is not finite, or a run of ties whose ends are not tied.
     """
-    gaps = np.diff(ordered, axis=1)
-    apart = np.zeros(ordered.shape, dtype=np.bool_)
-    apart[:, 1:] = gaps > tolerance
-    places = np.arange(ordered.shape[1])
-    start = np.maximum.accumulate(np.where(apart, places, 0), axis=1)
-    length = ordered - np.take_along_axis(ordered, start, axis=1)
-    near: Bools = np.abs(gaps - tolerance) <= _UNSURE
-    long: Bools = length >= tolerance - _UNSURE
-    unsure = np.asarray(near.any(axis=1) | long.any(axis=1))
-    return apart.cumsum(axis=1), (places - start).sum(axis=1), unsure
+    systems = scores.shape[1]
+    largest = np.abs(scores).max(axis=1, keepdims=True, initial=0.0)
+    order = np.argsort(scores, axis=1)
+    order += systems * np.arange(len(scores))[:, None]  # the places in all rows side by side
+    ordered = np.take(scores, order)
+    unsure: Bools = ~np.isfinite(largest[:, 0])
+    with np.errstate(invalid="ignore"):
+        first, tied = _tied(np.diff(ordered, axis=1) > ROUNDING * largest)
+        if tied.any():
+            length = ordered - np.take_along_axis(ordered, first, axis=1)
+            unsure |= (length > ROUNDING * largest).any(axis=1)
+    ranks = np.empty(scores.shape, dtype=np.min_scalar_type(max(systems - 1, 0)))
+    np.put(ranks, order, first)
+    return ranks, tied, unsure
 
 
-def _in_order(a: _Ranks, b: _Ranks) -> tuple[Array, Ints]:
-    """Return the second ranks `[R, S]` in the order of the first, and pairs tied in both `[R]`."""
-    wide = np.dtype(np.uint32 if a.ranks.dtype.itemsize <= 2 else np.uint64)
-    half = wide.itemsize * 4
-    keys = a.ranks.astype(wide)
-    keys <<= wide.type(half)
-    keys |= b.ranks
-    keys.sort(axis=1)
-    tied = np.zeros(len(keys), dtype=np.int64)
-    both = np.flatnonzero((a.tied > 0) & (b.tied > 0))
-    if len(both):
-        places = np.arange(keys.shape[1])
-        new = np.zeros((len(both), keys.shape[1]), dtype=np.bool_)
-        new[:, 1:] = np.diff(keys[both], axis=1) != 0
-        start = np.maximum.accumulate(np.where(new, places, 0), axis=1)
-        tied[both] = (places - start).sum(axis=1)
-    return (keys & wide.type(2**half - 1)).astype(b.ranks.dtype), tied
+def _tied(apart: Bools) -> tuple[Ints, Ints]:
+    """Return where the run of ties of each place begins `[R, S]`, and the tied pairs `[R]`.
+
+    `apart` `[R, S - 1]` tells whether a place is apart from the one before it.
+    """
+    places = np.arange(apart.shape[1] + 1)
+    if apart.all():
+        return np.broadcast_to(places, (len(apart), len(places))), np.zeros(len(apart), np.int64)
+    first = np.zeros((len(apart), len(places)), dtype=np.int64)
+    first[:, 1:] = places[1:] * apart
+    np.maximum.accumulate(first, axis=1, out=first)
+    return first, (places - first).sum(axis=1)
 
 
 def _inversions(ranks: Array) -> Ints:
@@ -212,10 +170,7 @@ def kendall(a: Floats, b: Floats, variant: Tau = "a") -> Floats:
     if variant == "a":
         systems = np.shape(a)[-1]
         return np.asarray(agreement / (systems * (systems - 1) // 2))
-    untied = untied_in[0] * untied_in[1]
-    tau: Floats = np.full(untied.shape, np.nan)
-    np.divide(agreement, np.sqrt(untied), out=tau, where=untied > 0)
-    return tau
+    return np.asarray(ratio(agreement, np.sqrt(untied_in[0] * untied_in[1])))
 
 
 def kendall_of_sets(
@@ -246,10 +201,7 @@ def standard_ranks(scores: Floats) -> Floats:
         snapped = np.rint(scores / step)
     ranks = np.asarray(rankdata(snapped, axis=-1), dtype=np.float64)
     centred = ranks - ranks.mean(axis=-1, keepdims=True)
-    length = np.sqrt((centred**2).sum(axis=-1, keepdims=True))
-    unit: Floats = np.full(centred.shape, np.nan)
-    np.divide(centred, length, out=unit, where=length > 0)
-    return unit
+    return np.asarray(ratio(centred, np.sqrt((centred**2).sum(axis=-1, keepdims=True))))
 
 
 @dataclass(frozen=True, repr=False)
