@@ -1,10 +1,9 @@
 """`ordeval axioms`: which axioms a measure satisfies, with counter-examples for the others."""
 
-from dataclasses import replace
-
 from ..measures.registry import Task
 from ..meta import AxiomTable
 from ..meta import axioms as search_axioms
+from ..notes import note
 from ..report.present import view_of
 from . import option_types
 from .option_types import Type, choice
@@ -51,8 +50,10 @@ def axioms(given: Given) -> None:
     if output.format in ("json", "csv"):
         write(getattr(table, f"to_{output.format}")(), output)
     else:
-        notes = _counter_examples(table) if chosen else ["Name measures to see counter-examples."]
-        write_view(replace(view_of(table), notes=notes), output, ("axioms",))
+        view = view_of(table)
+        lines = _counter_examples(table) if chosen else ["Name measures to see counter-examples."]
+        view.notes = [note("axioms", line) for line in lines]
+        write_view(view, output, ("axioms",))
 
 
 def _counter_examples(table: AxiomTable) -> list[str]:

@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from dataclasses import replace
 from functools import partial
 from math import inf
 from time import monotonic
@@ -95,7 +94,8 @@ def write_result(
         from ..report.present import view_of  # loads all kinds of results
 
         view = view_of(result)
-        write_view(replace(view, empty={**view.empty, **empty}), output, keys)
+        view.empty = empty
+        write_view(view, output, keys)
     write_page(result, output)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..measures.registry import notation
 from ..measures.spec import Measure, parse_measure, usual_variants
 from .texts import texts
-from .view import Col, Section, View, one_section
+from .view import Col, Section, View
 
 if TYPE_CHECKING:
     from ..meta import Axiom
@@ -43,7 +43,7 @@ def list_view(listed: Sequence[Measure], title: str, notes: Sequence[str]) -> Vi
         Col("range", range_of),
         Col("also called", lambda m: ", ".join(_other_names(m)), shown=False),
     ]
-    return one_section(Section("measures", title, listed, columns, notes=[_LEGEND, *notes]))
+    return View(Section("measures", title, listed, columns, notes=[_LEGEND, *notes]))
 
 
 def _other_names(m: Measure) -> list[str]:
@@ -190,7 +190,7 @@ def symbol_definition(symbol: str, meaning: str) -> str:
 def cards_view(chosen: Sequence[Measure]) -> View:
     """Return cards as tables of two columns."""
     first, *others = map(_card_section, chosen)
-    return one_section(replace(first, parts=others))
+    return View(replace(first, parts=others))
 
 
 def _card_section(m: Measure) -> Section:

@@ -20,7 +20,7 @@ from .._version import __version__
 from ..formatting import one_line
 from .svg import svg
 from .texts import END, STRONG
-from .view import Cell, Section, View
+from .view import Cell, Section, View, kept
 
 _PLAIN = re.compile(r"-?\d+(\.\d+)?")
 
@@ -29,7 +29,7 @@ def page(view: View, command: str | None = None) -> str:
     """Return the page; `command` is the command line that made it."""
     style, script = _asset("style.css"), _asset("script.js")
     typed, python = view.call()
-    sections = view.on_page()
+    sections = kept(*map(view.made, view.page))
     text = str(
         _templates()
         .get_template("page.html.j2")
@@ -42,7 +42,7 @@ def page(view: View, command: str | None = None) -> str:
             method=view.method(),
             command=command or typed,
             python=python,
-            items=view.items(),
+            items=view.opened(),
             policy=_policy(style, script),
             style=Markup(style),
             script=Markup(script),

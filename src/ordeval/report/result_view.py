@@ -1,9 +1,9 @@
 """What is shown about results of `evaluate`, `compare` and `quantify`."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from itertools import chain, product
+from collections.abc import Callable, Sequence
+from functools import partial, partialmethod
+from itertools import chain
 from math import isnan, nan
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..errors import InputError, plural
 from ..formatting import UNDEFINED, decimals, ranges, shorten
 from ..measures.score import class_figures
 from ..measures.spec import Measure
+from ..notes import Note
 from ..results import Estimate, Figures, Pair, Result, Standing
 from ..types import Floats
 from . import result_figures as draw
@@ -22,7 +23,7 @@ from . import result_words as words
 from .figures import WIDEST, Bar, Bars, lower_half
 from .items import NOTHING, Openings, class_ranges
 from .texts import doubts, text_of
-from .view import Col, Section, View, across, cols, itself, kept, one_section, page_calls
+from .view import Col, ReportView, Section, View, across, cells, cols, itself, kept
 
 _MOST_SYSTEMS = 50  # one by one, in figures and in grids of pairs; tables hold all
 _MOST_BESIDE = 2  # systems whose scores with intervals are columns; more are rows
@@ -46,36 +47,6 @@ _ON_PAGE = ("distributions", "systems", "similarity", "significance", "hardest",
 _TABLES = ("pairs", "p", "effect", "difference", "anova", "topics", "classes", "confusion")
 
 
-def result_view(result: Result, measure: Measure | None = None) -> View:
-    """Return the view of a result; `measure` is the one that tables are about."""
-    parts = _Parts(result, measure)
-    every = ("leaderboard", "measures", "scores", *_TABLES, *_ON_PAGE)
-    sections = {key: getattr(parts, key, partial(parts.matrix, key)) for key in every}
-    several, quantified = parts.several, result.kind == "quantification"
-    boards = ("leaderboard", "measures") if several else ("measures",)
-    brief = boards
-    if result.kind == "evaluation":
-        beside = len(result.systems) <= (_MOST_BESIDE if result.judge is None else 1)
-        brief = ("measures",) if beside else ("scores",)
-    return View(
-        f"{len(result.systems)} systems compared" if several else f"Evaluation of {result.best}",
-        sections,
-        brief=brief,
-        page=(*boards, *_ON_PAGE),
-        data="scores",
-        kicker="Ordinal quantification" if quantified else "Ordinal classification",
-        facts=parts.size,
-        answer=lambda: words.answer(result),
-        checks=lambda: words.checks(result),
-        method=lambda: words.method(result),
-        measures=[(result.scores.label(m), m) for m in result.measures],
-        notes=result.notes,
-        signature=result.signature(parts.measure if several else None),
-        call=lambda: page_calls(result.call),
-        items=parts.openings.data,
-    )
-
-
 def figures_view(figures: Figures[Estimate, Estimate]) -> View:
     """Return the view of the rows under one measure."""
     ranked = all(isinstance(row, Standing) for row in figures.rows)
@@ -86,23 +57,45 @@ def figures_view(figures: Figures[Estimate, Estimate]) -> View:
     )
     title = f"{figures.measure.label}{' (raw)' * figures.raw} {figures.measure.arrow}"
     rows = tuple(zip(figures.names, figures.rows, strict=True))
-    return one_section(Section("scores", title, rows, columns))
+    return View(Section("scores", title, rows, columns))
 
 
-class _Parts:
-    """The sections of a result, each made when it is asked for."""
+class ResultView(ReportView):
+    """What is shown about a result; `measure` is the one that tables are about."""
 
-    def __init__(self, result: Result, measure: Measure | None) -> None:
-        self.result, self.scale, self.figures = result, result.scores.scale, result.scores
-        self.measure = measure or result.primary
+    sections = ("leaderboard", "measures", "scores", *_TABLES, *_ON_PAGE)
+    data = "scores"
+
+    def __init__(self, result: Result, measure: Measure | None = None) -> None:
+        super().__init__(result, Openings.of_result(result), measure or result.primary)
+        self.scored, self.scale = result.scores, result.scores.scale
         self.asked = result.measures if measure is None else (measure,)
         self.level = result.intervals.level if result.intervals else 0.0
-        self.several = len(result.systems) > 1
-        self.size = words.size_of(result)
-        self.openings = Openings.of_result(result)
+        self.several = several = len(result.systems) > 1
+        boards = ("leaderboard", "measures") if several else ("measures",)
+        self.brief, self.page = boards, (*boards, *_ON_PAGE)
+        if result.kind == "evaluation":
+            beside = len(result.systems) <= (_MOST_BESIDE if result.judge is None else 1)
+            self.brief = ("measures",) if beside else ("scores",)
+        task = "quantification" if result.kind == "quantification" else "classification"
+        self.kicker, self.facts = f"Ordinal {task}", words.size_of(result)
+        self.title = f"Evaluation of {result.best}"
+        if several:
+            self.title = f"{len(result.systems)} systems compared"
+            self.signature = result.signature(self.measure)
+        self.explained = [(result.scores.label(m), m) for m in result.measures]
+
+    def answer(self) -> list[str]:
+        return words.answer(self.result)
+
+    def checks(self) -> list[Note]:
+        return words.checks(self.result)
+
+    def method(self) -> list[str]:
+        return words.method(self.result)
 
     def _named(self, measure: Measure) -> str:
-        return f"{self.figures.label(measure)} {measure.arrow}"
+        return f"{self.scored.label(measure)} {measure.arrow}"
 
     # Columns and notes of several tables.
 
@@ -161,7 +154,7 @@ class _Parts:
 
     def _p(self, measure: Measure) -> Floats:
         """Return the p-values of all pairs that were tested."""
-        p = self.result.required_tests().p[self.figures.row(measure)]
+        p = self.result.required_tests().p[self.scored.row(measure)]
         p = p[np.triu_indices(len(p), 1)]
         return np.asarray(p[~np.isnan(p)])
 
@@ -189,7 +182,7 @@ class _Parts:
         variants = {f"{self._named(m)} {m.record.card.title}": m for m in result.measures}
         return Section(
             "leaderboard",
-            f"{self.size}; ranked by {self._named(self.measure)}",
+            f"{self.facts}; ranked by {self._named(self.measure)}",
             rows,
             columns,
             self._test_notes(rows) + self._notes([self.measure]),
@@ -247,10 +240,10 @@ class _Parts:
             self._score(),
             *self._judge_columns(),
             Col("range", lambda row: words.range_text(result, row.measure, " … ")),
-            bool(self.figures.undefined.any()) and Col("undefined", digits=0),
+            bool(self.scored.undefined.any()) and Col("undefined", digits=0),
         )
         notes = self._notes(result.measures)
-        return Section("measures", self.size, result.tidy(), columns, notes)
+        return Section("measures", self.facts, result.tidy(), columns, notes)
 
     def _all_measures(self) -> Section | None:
         """Return the shorter list in columns; two systems have their intervals."""
@@ -279,7 +272,7 @@ class _Parts:
         notes = kept(level or "", *(self._notes(measures) if few else []))
         return Section(
             "measures",
-            self.size if evaluated else "Scores under all measures",
+            self.facts if evaluated else "Scores under all measures",
             measures if down else systems,
             [first, *across(names, get, 4, bold=bold, data=data)],
             notes if down else [text_of("result.bold")],
@@ -288,7 +281,7 @@ class _Parts:
 
     def scores(self) -> Section:
         """Return one row per measure and system: all scores, at full precision."""
-        result, scores = self.result, self.figures
+        result, scores = self.result, self.scored
         uses = {m: "numbers" if scores.is_raw(m) else "classes" for m in result.measures}
         hidden = partial(Col, shown=False)
         columns = kept(
@@ -306,7 +299,7 @@ class _Parts:
             scores.raw and hidden("uses", lambda row: uses[row.measure]),
         )
         rows = [row for row in result.tidy() if row.measure in self.asked]
-        return Section("scores", self.size, rows, columns, self._notes(result.measures))
+        return Section("scores", self.facts, rows, columns, self._notes(result.measures))
 
     # Pairs.
 
@@ -345,7 +338,7 @@ class _Parts:
         stored = (lambda: chain(*(shown_pairs(result, m) for m in self.asked)), columns)
         return Section("pairs", title, rows, columns, notes, stored=stored)
 
-    def matrix(self, what: str) -> Section:
+    def _matrix(self, what: str) -> Section:
         """Return a number of all pairs as a square of systems, best first."""
         result, tests = self.result, self.result.required_tests()
         rows, (title, digits, style) = result.standings(self.measure), _MATRICES[what]
@@ -362,6 +355,10 @@ class _Parts:
         columns = [Col("system"), *across((r.system for r in rows), get, digits, style, bold)]
         notes = kept(f"p: {tests.name}.", self._equal_p()) if what == "p" else []
         return Section(what, f"{title} under {self._named(self.measure)}", rows, columns, notes)
+
+    p = partialmethod(_matrix, "p")
+    effect = partialmethod(_matrix, "effect")
+    difference = partialmethod(_matrix, "difference")
 
     def significance(self) -> Section | None:
         """Return the tests of all pairs as a grid, and one system against each other one."""
@@ -409,7 +406,7 @@ class _Parts:
         def of(name: str, heading: str, digits: int | None) -> Col:
             values = np.asarray(getattr(anova, name), dtype=float)
             style = "p" if digits is None else ""
-            return Col(heading, lambda m: values[self.figures.row(m)], digits, style, data=name)
+            return Col(heading, lambda m: values[self.scored.row(m)], digits, style, data=name)
 
         columns = [Col("measure", itself), *(of(name, *shown) for name, shown in _ANOVA.items())]
         title = "Two-way analysis of variance without replication"
@@ -419,7 +416,7 @@ class _Parts:
 
     def topics(self) -> Section:
         """Return the scores of systems on each topic; data have those of all measures."""
-        scores, measures = self.figures, self.asked
+        scores, measures = self.scored, self.asked
         per_topic, sizes = scores.per_topic, scores.topic_items
         if per_topic is None:
             raise InputError(
@@ -429,26 +426,20 @@ class _Parts:
                 suggest={"topic": ...},
             )
 
-        counts = [None] * len(scores.topics) if sizes is None else sizes
-
-        def rows() -> Iterator[tuple[Any, ...]]:
-            places = list(product(enumerate(scores.systems), enumerate(scores.topics)))
-            for m in measures:
-                for (i, system), (t, topic) in places:
-                    score = per_topic[scores.row(m), i, t]
-                    yield m.key, system, topic, score, counts[t], m.specification
-
-        columns = cols("measure, system, topic, score:4, items:0, specification", tuples=True)
-        if sizes is None:
-            del columns[4]
+        keys = [m.key for m in measures]
+        axes = (("measure", keys), ("system", scores.systems), ("topic", scores.topics))
+        places = [scores.row(m) for m in measures]
+        rows, columns = cells(per_topic[places], axes, Col("score", digits=4))
+        if sizes is not None:
+            columns.append(Col("items", lambda place: sizes[place[-1]], 0))
+        columns.append(Col("specification", lambda place: measures[place[0]].specification))
         shown = measures if len(measures) <= 3 else [self.measure]
         parts = [self._by_topic(m, per_topic[scores.row(m)]) for m in shown]
-        stored = (rows, columns)
-        return Section("topics", "Scores by topic", parts=parts, stored=stored)
+        return Section("topics", "Scores by topic", parts=parts, stored=(rows, columns))
 
     def _by_topic(self, measure: Measure, per_topic: Floats) -> Section:
         """Return topics as rows and systems as columns, with the score in all."""
-        scores, rows = self.figures, self.result.standings(measure)
+        scores, rows = self.scored, self.result.standings(measure)
         by_topic = per_topic[[scores.place(row.system) for row in rows]]
         table = np.vstack([by_topic.T, [row.value for row in rows]])
         oriented = measure.sign * table
@@ -464,7 +455,7 @@ class _Parts:
 
     def hardest(self) -> Section | None:
         """Return the topics with the worst mean score over the systems, and the spread."""
-        result, scores, m = self.result, self.figures, self.result.primary
+        result, scores, m = self.result, self.scored, self.result.primary
         if scores.per_topic is None or len(scores.topics) < 2:
             return None
         every = scores.per_topic[scores.row(m)]
@@ -498,12 +489,12 @@ class _Parts:
 
     def _class_notes(self) -> list[str]:
         """Explain the numbers per class."""
-        binned = self.figures.bins is not None
+        binned = self.scored.bins is not None
         return kept(text_of("result.classes"), binned and text_of("result.binned"), *self._notes())
 
     def classes(self) -> Section:
         """Return one row per system and class."""
-        scores, numbers = self.figures, class_figures(self._tables(), self.scale)
+        scores, numbers = self.scored, class_figures(self._tables(), self.scale)
         rows = [(scores.place(s), k) for s in self.result.systems for k in range(self.scale.k)]
         columns = class_columns(self.scale.labels, numbers)
         system = Col("system", lambda row: scores.systems[row[0]])
@@ -513,16 +504,13 @@ class _Parts:
 
     def confusion(self) -> Section:
         """Return the counts of gold by predicted class, a table for each system."""
-        scores, tables, labels = self.figures, self._tables(), self.scale.labels
-        systems, k = self.result.systems, range(self.scale.k)
-
-        def rows() -> Iterator[tuple[Any, ...]]:
-            for system, g, p in product(systems, k, k):
-                yield system, labels[g], labels[p], tables[scores.place(system), g, p]
-
-        columns = cols("system, gold, predicted, count:0", tuples=True)
-        parts = [crossed(labels, tables[scores.place(s)], f"Confusion table: {s}") for s in systems]
-        title, stored = "Confusion tables", (rows, columns)
+        scores, tables, labels = self.scored, self._tables(), self.scale.labels
+        systems = self.result.systems
+        by_rank = tables[[scores.place(system) for system in systems]]
+        axes = (("system", systems), ("gold", labels), ("predicted", labels))
+        titles = (f"Confusion table: {system}" for system in systems)
+        parts = [crossed(labels, *pair) for pair in zip(by_rank, titles, strict=True)]
+        title, stored = "Confusion tables", cells(by_rank, axes, Col("count", digits=0))
         return Section("confusion", title, parts=parts, notes=self._notes(), stored=stored)
 
     def systems(self) -> Section:
@@ -555,14 +543,14 @@ class _Parts:
             lead=words.system_sentence(result, system) if self.several else "",
             figures=figures,
             parts=parts,
-            short=f"{self.figures.label(result.primary)} {decimals(row.value)}",
+            short=f"{self.scored.label(result.primary)} {decimals(row.value)}",
             open=row.position == 1,
             filtered=lambda _: str(system),
         )
 
     def _of_classes(self, system: str, numbers: Any) -> tuple[list[Any], list[Section]]:
         """Return the confusion matrix, the distances from gold, and the numbers per class."""
-        labels, place = self.scale.labels, self.figures.place(system)
+        labels, place = self.scale.labels, self.scored.place(system)
         counts = self._tables()[place]
         grid = draw.confusion_grid(counts, labels, f"Confusion of {system}", MOST_CLASSES)
         figures = [self.openings.confusion(grid, system), error_bars(counts, system, self.openings)]

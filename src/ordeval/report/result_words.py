@@ -10,11 +10,12 @@ from ..advice import Facts, recommend
 from ..errors import plural
 from ..formatting import decimals, one_line
 from ..measures.spec import Measure, parse_measure
+from ..notes import Note
 from ..results import Intervals, Pair, Result, Standing, Tests
 from ..types import Floats
 from .texts import grouped, interval_phrase, joined, measure_phrase, number, p_phrase, strong
 from .texts import text_of as text
-from .view import Remark, kept, remark, remarks_of
+from .view import kept, remark
 
 _MOST_COMPARED = 10  # systems whose numbers are given where all were compared with one
 _FEW_ITEMS, _FEW_TOPICS = 10, 20
@@ -264,11 +265,11 @@ def _tests(tests: Tests) -> str:
 # Data checks.
 
 
-def checks(result: Result) -> list[Remark]:
+def checks(result: Result) -> list[Note]:
     """Return the notes, and remarks on few topics, rare classes and constant systems."""
     scores, topics = result.scores, len(result.scores.topics)
     few = 1 < topics < _FEW_TOPICS and scores.aggregate == "mean"
-    remarks = kept(*remarks_of(result.notes), few and remark("note", "few_topics", topics=topics))
+    remarks = kept(*result.notes, few and remark("note", "few_topics", topics=topics))
     if result.tables is None:
         return remarks
     gold, constant = result.tables[0].sum(axis=1), result.constant_systems
