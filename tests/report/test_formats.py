@@ -296,6 +296,6 @@ def test_equal_p_values_are_explained_and_rows_say_what_they_hold() -> None:
     result = compared([f"s{i}" for i in range(12)], topics=8, items=15, measures="qwk")
     p = [pair.p for pair in result["qwk"].pairs if 0.01 < pair.p < 1]
     assert len(set(p)) < len(p)
-    assert "Equal p: " in result.to_text("p")
+    assert "Equal p: " in result.to_text("pairs")
     assert repr(result["qwk"]["s0"]).startswith("Standing(value=0.")
     assert "nan" not in repr(result["qwk"]["s0"])

@@ -44,9 +44,11 @@ class JudgeView(RatersView):
     )
     data = "scores"
     kicker = "Models judged by people"
+    result: Judgement
 
     def __init__(self, result: Judgement, measure: Measure | None = None) -> None:
-        super().__init__(result, measure or result.primary)
+        super().__init__(result)
+        self.measure = measure or result.primary
         models = result.models
         who = f"{len(models)} models" if len(models) > 1 else models[0]
         self.title = f"{who} beside {plural(len(result.people), 'person', 'people')}"

@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import plural
 from ..measures.spec import Measure
 from ..notes import Note
-from ..results import Agreement, DisputedItem, Judgement
+from ..results import Agreement, DisputedItem, Judgement, RaterPair
 from .items import Openings
 from .rater_figures import (
     agreement_figure,
@@ -44,8 +44,10 @@ def items_of(items: int, result: Agreement) -> str:
 class RatersView(ReportView):
     """What is shown about raters, and about models beside people."""
 
-    def __init__(self, result: Agreement | Judgement, measure: Measure | None = None) -> None:
-        super().__init__(result, Openings.of_raters(result), measure)
+    result: Agreement | Judgement
+
+    def __init__(self, result: Agreement | Judgement) -> None:
+        super().__init__(result, Openings.of_raters(result))
         self.labels = result.scale.labels
         self.level = result.level if result.replicates else 0.0  # of intervals; 0 without any
 
@@ -57,14 +59,12 @@ class RatersView(ReportView):
     def pairs(self) -> Section:
         """Return every pair under every measure: a square of a few raters, else a list."""
         rows = self.result.pairs
-        gold, rater = (
-            ("gold", "rater") if isinstance(self.result, Judgement) else ("first", "second")
-        )
+        judged = isinstance(self.result, Judgement)
         names = list(dict.fromkeys(name for pair in rows for name in (pair.first, pair.second)))
         columns = [
             Col("measure"),
-            Col(gold, "first", data="first"),
-            Col(rater, "second", data="second"),
+            Col("gold" if judged else "first", "first", data="first"),
+            Col("rater" if judged else "second", "second", data="second"),
             *cols("items:0, score=.:4i", self.level),
         ]
         notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)[:MOST_DOUBTS]
@@ -72,7 +72,7 @@ class RatersView(ReportView):
         if 2 < len(names) <= _MOST_IN_GRID:
             square = self._square(names)
             return Section("pairs", title, notes=notes, parts=[square], stored=stored)
-        shown = rows
+        shown: Sequence[RaterPair] = rows
         if len(rows) > _MOST_LISTED:
             first = [p for p in rows if p.measure == rows[0].measure and not isnan(p.value)]
             shown = sorted(first, key=lambda p: p.measure.sign * p.value)[:_MOST_DISPUTED]
@@ -144,9 +144,10 @@ class AgreementView(RatersView):
     page = ("coefficients", "kappas", "matrix", "raters", "disputed")
     data = "figures"
     kicker = "Agreement of raters"
+    result: Agreement
 
     def __init__(self, result: Agreement, measure: Measure | None = None) -> None:
-        super().__init__(result, measure)
+        super().__init__(result)
         self.title = f"{len(result.raters)} raters compared" if result.raters else self.kicker
         self.facts = _size(result)
         pairs = (pair.measure for pair in result.pairs)

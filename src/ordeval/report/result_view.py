@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial, partialmethod
+from dataclasses import replace
+from functools import partial
 from itertools import chain
 from math import isnan, nan
 from typing import Any
@@ -31,20 +32,14 @@ _MOST_LETTERS = 12  # with more, the groups of a system tell a reader nothing
 _MOST_CLASSES = 20  # rows or columns of counts in text
 _HARDEST = 20
 _SAME = 1e-12  # scores closer than this differ by rounding only
-_MATRICES = {  # title, decimals and style of a square of all pairs
-    "p": ("p-values", None, "p"),
-    "effect": ("Effect sizes (row minus column, in residual standard deviations)", 2, ""),
-    "difference": ("Differences (row minus column)", 4, ""),
-}
 _ANOVA = {  # names of `Anova`, headings and decimals; None for p-values
     "systems_ss": ("SS systems", 4), "systems_df": ("df", 0), "systems_f": ("F", 2),
     "systems_p": ("p", None), "topics_ss": ("SS topics", 4), "topics_df": ("df", 0),
     "topics_f": ("F", 2), "topics_p": ("p", None), "residual_ss": ("SS residual", 4),
     "residual_df": ("df", 0), "residual_variance": ("V_E2", 5),
 }  # fmt: skip
-_TURNED = {"better": "worse", "worse": "better"}
 _ON_PAGE = ("distributions", "systems", "similarity", "significance", "hardest", "gold")
-_TABLES = ("pairs", "p", "effect", "difference", "anova", "topics", "classes", "confusion")
+_TABLES = ("pairs", "anova", "topics", "classes", "confusion")
 
 
 def figures_view(figures: Figures[Estimate, Estimate]) -> View:
@@ -65,9 +60,11 @@ class ResultView(ReportView):
 
     sections = ("leaderboard", "measures", "scores", *_TABLES, *_ON_PAGE)
     data = "scores"
+    result: Result
 
     def __init__(self, result: Result, measure: Measure | None = None) -> None:
-        super().__init__(result, Openings.of_result(result), measure or result.primary)
+        super().__init__(result, Openings.of_result(result))
+        self.measure = measure or result.primary
         self.scored, self.scale = result.scores, result.scores.scale
         self.asked = result.measures if measure is None else (measure,)
         self.level = result.intervals.level if result.intervals else 0.0
@@ -99,23 +96,21 @@ class ResultView(ReportView):
 
     # Columns and notes of several tables.
 
-    def _score(self, digits: int = 4, *, best: bool = False) -> Col:
-        """Return scores with their intervals."""
+    def _scores(self, *, best: bool = False, digits: int = 4) -> list[Col]:
+        """Return scores with their intervals, and what a judge added to them."""
         shown = partial(draw.shown_score, self.result)
         bold = _is_best if best else None
-        return Col("score", shown, digits, key=itself, bold=bold, level=self.level)
-
-    def _judge_columns(self) -> list[Col]:
-        """Return how much a judge's labels were used, and how many gold labels they were worth."""
+        score = Col("score", shown, digits, key=itself, bold=bold, level=self.level)
         if self.result.judge is None:
-            return []
-        whole = Col("worth", lambda r: None if isnan(r.worth) else round(r.worth), 0, data="")
-        return [Col("λ", "judge_weight", 2, data="judge_weight"), whole]
+            return [score]
+        whole = Col("worth", lambda r: None if isnan(r.worth) else round(r.worth), 0, key="worth")
+        return [score, Col("λ", "judge_weight", 2, data="judge_weight"), whole]
 
     def _notes(self, measures: Sequence[Measure] = ()) -> list[str]:
         """Return why intervals are doubtful, and what a judge added."""
-        judge, notes = self.result.judge, self._doubts(measures)
-        return notes if judge is None else [*notes, text_of("result.judge", judge=judge)]
+        judge = self.result.judge
+        added = judge is not None and text_of("result.judge", judge=judge)
+        return kept(*self._doubts(measures), added)
 
     def _doubts(self, measures: Sequence[Measure]) -> list[str]:
         """Return why intervals are doubtful: of a measure, or of some systems under it."""
@@ -128,29 +123,29 @@ class ResultView(ReportView):
 
         return doubts((name(row), row) for row in rows)
 
-    def _test_notes(self, rows: Sequence[Standing]) -> list[str]:
-        """Explain the results of tests in the leaderboard."""
+    def _test_notes(self, *, leaderboard: bool = False) -> list[str]:
+        """Explain the results of tests."""
         tests = self.result.tests
         if tests is None:
             return []
         draws = plural(tests.trials, "outcome" if tests.exact else "trial")
-        key = "beats" if any(row.beats for row in rows) else "none"
-        key = key if any(row.rank_low for row in rows) else "untested"
-        test = f"p < {tests.alpha:g} ({tests.name}, {draws})"
-        note = text_of(f"result.{'against' if tests.against else key}", test=test, tests=tests)
-        return [note, *self._pair_notes(detectable=bool(tests.against))]
-
-    def _pair_notes(self, *, detectable: bool = True) -> list[str]:
-        """Explain detectable differences and equivalence."""
-        tests = self.result.tests
-        if tests is None:
-            return []
-        level = 100 * (1 - 2 * tests.alpha)
+        values = {"tests": tests, "draws": draws, "level": 100 * (1 - 2 * tests.alpha)}
+        all_pairs = leaderboard and not tests.against
+        key = self._tested() if leaderboard else "p"
         return kept(
-            detectable and tests.detectable is not None and text_of("result.detectable"),
-            not isnan(tests.margin)
-            and text_of("result.equivalent", level=level, margin=tests.margin),
+            text_of(f"result.{key}", **values),
+            not all_pairs and tests.detectable is not None and text_of("result.detectable"),
+            not isnan(tests.margin) and text_of("result.equivalent", **values),
         )
+
+    def _tested(self) -> str:
+        """Return what the tests of the leaderboard say, as the key of a text."""
+        rows = self.result.standings(self.measure)
+        if self.result.required_tests().against:
+            return "against"
+        if not any(row.rank_low for row in rows):
+            return "untested"
+        return "beats" if any(row.beats for row in rows) else "none"
 
     def _p(self, measure: Measure) -> Floats:
         """Return the p-values of all pairs that were tested."""
@@ -160,6 +155,8 @@ class ResultView(ReportView):
 
     def _equal_p(self) -> str:
         """Explain p-values that several pairs share, other than the smallest possible one."""
+        if self.result.tests is None:
+            return ""
         p = self._p(self.measure)
         p = p[(p > 1.5 / (self.result.required_tests().trials + 1)) & (p < 1)]
         return text_of("result.equal_p") if len(np.unique(p)) < len(p) else ""
@@ -174,8 +171,7 @@ class ResultView(ReportView):
         columns = [
             Col("#", lambda row: row.rank and row.position, 0, data="position"),
             Col("system"),
-            self._score(best=True),
-            *self._judge_columns(),
+            *self._scores(best=True),
             *self._rank_columns(rows),
             *self._reference_columns(),
         ]
@@ -185,7 +181,7 @@ class ResultView(ReportView):
             f"{self.facts}; ranked by {self._named(self.measure)}",
             rows,
             columns,
-            self._test_notes(rows) + self._notes([self.measure]),
+            self._test_notes(leaderboard=True) + self._notes([self.measure]),
             [draw.intervals_figure(result, self.measure, _MOST_SYSTEMS)],
             variants={name: result.standings(m) for name, m in variants.items()},
             filtered=lambda row: str(row.system),
@@ -232,18 +228,9 @@ class ResultView(ReportView):
 
     def measures(self) -> Section | None:
         """Return the measures of one system, or all systems under all measures."""
-        result = self.result
         if self.several:
             return self._all_measures()
-        columns = kept(
-            Col("measure", lambda row: self._named(row.measure)),
-            self._score(),
-            *self._judge_columns(),
-            Col("range", lambda row: words.range_text(result, row.measure, " … ")),
-            bool(self.scored.undefined.any()) and Col("undefined", digits=0),
-        )
-        notes = self._notes(result.measures)
-        return Section("measures", self.facts, result.tidy(), columns, notes)
+        return replace(self.scores(), key="measures")
 
     def _all_measures(self) -> Section | None:
         """Return the shorter list in columns; two systems have their intervals."""
@@ -286,16 +273,15 @@ class ResultView(ReportView):
         hidden = partial(Col, shown=False)
         columns = kept(
             Col("measure", lambda row: self._named(row.measure), key="measure.key"),
-            Col("system"),
+            Col("system", shown=self.several),
             hidden("better", "measure.better"),
-            self._score(best=True),
+            *self._scores(best=self.several),
+            not self.several
+            and Col("range", lambda row: words.range_text(result, row.measure, " … "), data=""),
             *cols("undefined:0", shown=bool(scores.undefined.any())),
-            *cols("rank:0", shown=False),
-            hidden("group", "letters"),
+            *cols("rank:0, group=letters", shown=False),
             hidden("beats", lambda row: ", ".join(row.beats)),
-            *cols("rank_low:0, rank_high:0", shown=False),
-            hidden("specification", "measure.specification"),
-            *([] if result.judge is None else [*self._judge_columns()[:1], Col("worth", digits=1)]),
+            *cols("rank_low:0, rank_high:0, specification=measure.specification", shown=False),
             scores.raw and hidden("uses", lambda row: uses[row.measure]),
         )
         rows = [row for row in result.tidy() if row.measure in self.asked]
@@ -303,96 +289,59 @@ class ResultView(ReportView):
 
     # Pairs.
 
-    def _test_columns(self) -> list[Col]:
-        """Return effect size, p-value and detectable difference of a pair."""
+    def _pairs(self, rows: Sequence[Pair], level: float, *, verdicts: bool = True) -> Section:
+        """Return pairs of systems with their differences and tests."""
         tests = self.result.tests
         effects = tests is not None and not np.isnan(tests.effect).all()
-        detectable = tests is not None and tests.detectable is not None
-        return [
+        columns = [
+            Col("measure", "measure.key", shown=False),
+            *cols("system=first, against=second, difference=.:+4i", level),
             Col("effect size", "effect", 2, data="effect", shown=effects),
             Col("p", style="p", shown=tests is not None),
-            Col("detectable", digits=4, shown=detectable),
+            Col("detectable", digits=4, shown=tests is not None and tests.detectable is not None),
+            Col("verdict", shown=verdicts and tests is not None),
+            *cols("specification=measure.specification", shown=False),
         ]
+        notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)
+        notes = [*notes, *self._test_notes(), *kept(self._equal_p())]
+        title = f"Pairs of systems under {self._named(rows[0].measure)}"
+        return Section("pairs", title, rows, columns, notes)
 
     def pairs(self) -> Section:
         """Return all pairs of systems under one measure; data have those of all measures."""
         result, differences = self.result, self.result.differences
         tests = result.tests if differences else result.required_tests()
+        margin = tests is not None and not isnan(tests.margin)
         level = differences.level if differences else 0.0
-        columns = [
-            Col("measure", "measure.key", shown=False),
-            Col("system", "first"),
-            Col("against", "second"),
-            Col("difference", itself, 4, "signed", level=level),
-            *self._test_columns(),
-            Col("verdict", shown=tests is not None and not isnan(tests.margin)),
-            Col("specification", lambda row: row.measure.specification, shown=False),
-        ]
-        rows = shown_pairs(result, self.measure)
-        notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)
-        if tests:
-            draws = plural(tests.trials, "outcome" if tests.exact else "trial")
-            notes += [text_of("result.p", test=tests.name, draws=draws), *self._pair_notes()]
-            notes += [text_of("result.disagree")] * (differences is not None)
-        title = f"Pairs of systems under {self._named(self.measure)}"
-        stored = (lambda: chain(*(shown_pairs(result, m) for m in self.asked)), columns)
-        return Section("pairs", title, rows, columns, notes, stored=stored)
-
-    def _matrix(self, what: str) -> Section:
-        """Return a number of all pairs as a square of systems, best first."""
-        result, tests = self.result, self.result.required_tests()
-        rows, (title, digits, style) = result.standings(self.measure), _MATRICES[what]
-        name = "value" if what == "difference" else what
-
-        def get(row: Standing, i: int) -> float | None:
-            other = rows[i].system
-            pair = None if row.system == other else result.pair(row.system, other, row.measure)
-            return getattr(pair, name, None)
-
-        def bold(row: Standing, i: int) -> bool:
-            return what == "p" and (get(row, i) or 1.0) < tests.alpha
-
-        columns = [Col("system"), *across((r.system for r in rows), get, digits, style, bold)]
-        notes = kept(f"p: {tests.name}.", self._equal_p()) if what == "p" else []
-        return Section(what, f"{title} under {self._named(self.measure)}", rows, columns, notes)
-
-    p = partialmethod(_matrix, "p")
-    effect = partialmethod(_matrix, "effect")
-    difference = partialmethod(_matrix, "difference")
+        table = self._pairs(shown_pairs(result, self.measure), level, verdicts=margin)
+        both = [text_of("result.disagree")] if tests and differences else []
+        stored = (lambda: chain(*(shown_pairs(result, m) for m in self.asked)), table.columns)
+        return replace(table, notes=[*table.notes, *both], stored=stored)
 
     def significance(self) -> Section | None:
-        """Return the tests of all pairs as a grid, and one system against each other one."""
+        """Return the tests of all pairs as a grid, and every system against one."""
         result, tests = self.result, self.result.tests
         if tests is None:
             return None
         reference = tests.against or result.best
-        others = [row.system for row in result.standings() if row.system != reference]
-        pairs = [result.pair(reference, system) for system in others]
-        closer = {pair.second: self.openings.closer(reference, pair.second) for pair in pairs}
-        name = shorten(reference, 20)
+        table = self._pairs(pairs_with(result, reference, result.primary), 0.0)
+        closer = {row.first: self.openings.closer(reference, row.first) for row in table.rows}
 
         def number(i: int, part: int, absent: Any) -> Callable[[Pair], Any]:
-            return lambda pair: closer[pair.second][i][part] if closer[pair.second] else absent
+            return lambda pair: closer[pair.first][i][part] if closer[pair.first] else absent
 
-        columns = [
-            Col("system", "second"),
-            Col(f"{name} minus this one", itself, 4, "signed", data="difference"),
-            *self._test_columns(),
-            *(
-                Col(f"items: {who} closer", number(i, 0, None), 0, opens=number(i, 1, ""))
-                for i, who in enumerate((name, "this one") if any(closer.values()) else ())
-            ),
-            Col("this one is", lambda pair: _TURNED.get(pair.verdict, pair.verdict)),
-        ]
-        detectable = tests.detectable is not None and text_of("result.detectable")
-        return Section(
-            "significance",
-            f"{reference} against each other system",
-            pairs,
-            columns,
-            kept(detectable, self._equal_p()),
+        who = (shorten(reference, 20), "this one") if any(closer.values()) else ()
+        counts = (
+            Col(f"items: {name} closer", number(i, 0, None), 0, opens=number(i, 1, ""))
+            for i, name in enumerate(who)
+        )
+        return replace(
+            table,
+            key="significance",
+            title=f"Each system against {reference}",
+            columns=[*(col for col in table.columns if col.name != "against"), *counts],
             figures=[draw.significance_grid(result, most=_MOST_SYSTEMS)],
-            filtered=lambda pair: str(pair.second),
+            filtered=lambda pair: str(pair.first),
         )
 
     def anova(self) -> Section:
@@ -530,8 +479,7 @@ class ResultView(ReportView):
         result, system = self.result, row.system
         columns = kept(
             Col("measure", lambda r: self._named(r.measure)),
-            self._score(3),
-            *self._judge_columns(),
+            *self._scores(digits=3),
             self.several and Col("rank", digits=0),
         )
         figures, parts = ([], []) if numbers is None else self._of_classes(system, numbers)
@@ -633,13 +581,16 @@ def _rank_span(row: Standing) -> str:
     return f"{row.rank_low}–{row.rank_high}" if row.rank_low < row.rank_high else str(row.rank_low)
 
 
-def shown_pairs(result: Result, measure: Measure) -> list[Pair]:
+def shown_pairs(result: Result, measure: Measure) -> Sequence[Pair]:
     """Return all pairs of systems, or every system minus the one that all were compared with."""
     against = result.tests.against if result.tests else ""
-    if not against:
-        return list(result[measure].pairs)
-    others = (row.system for row in result.standings(measure) if row.system != against)
-    return [result.pair(system, against, measure) for system in others]
+    return pairs_with(result, against, measure) if against else result[measure].pairs
+
+
+def pairs_with(result: Result, system: str, measure: Measure) -> list[Pair]:
+    """Return every other system minus one, best first."""
+    others = (row.system for row in result.standings(measure) if row.system != system)
+    return [result.pair(other, system, measure) for other in others]
 
 
 _OPENED = {"support": "g,{k},{k} s,{{}}", "predicted": "p,{{}},{k},{k}"}  # counts per class

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan, nan
 from operator import attrgetter, itemgetter
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from ..measures.spec import Measure
 from ..notes import Level, Note
 from ..types import Array
 from .texts import DOUBT, plain, text_of, texts_of
+
+if TYPE_CHECKING:
+    from .items import Openings
 
 _PARTS = ("low", "high", "se", "doubt")  # of an estimate, besides its value
 _UNNAMED = ("value", "score", "difference")  # their parts need no prefix, if they are first
@@ -281,9 +284,9 @@ class View:
 class ReportView(View):
     """What is shown about a result by measure, with the items that its numbers open."""
 
-    def __init__(self, result: Any, openings: Any, measure: Measure | None = None) -> None:
+    def __init__(self, result: Any, openings: "Openings") -> None:
         super().__init__()
-        self.result, self.openings, self.measure = result, openings, measure
+        self.result, self.openings = result, openings
         self.notes, self.signature = result.notes, result.signature()
 
     def call(self) -> tuple[str, str]:
@@ -292,8 +295,7 @@ class ReportView(View):
         return command, f'import ordeval as oe\n\n{call.python()}.to_html("report.html")'
 
     def opened(self) -> dict[str, Any] | None:
-        items: dict[str, Any] | None = self.openings.data()
-        return items
+        return self.openings.data()
 
 
 def remark(level: Level, key: str, **values: Any) -> Note:
