@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from ..atomic import write_text
-from ..display import summary_of
+from ..display import show
 from ..errors import InputError
 from ..report.formats import written
 from ..report.layout import text_width, wrapped
@@ -101,7 +101,7 @@ def write_result(
 
 def write_summary(found: "Finding", output: Output) -> None:
     """Write what an answer says; on a terminal its lines are wrapped."""
-    text = printable(summary_of(found))
+    text = printable(show(found, "sentence"))
     if output.out is None and sys.stdout is not None and sys.stdout.isatty():
         width = min(text_width(), _WIDEST_LINE)
         text = "\n".join(part for line in text.split("\n") for part in wrapped(line, width))

@@ -9,7 +9,7 @@ from ..formatting import one_line, shorten
 from ..measures.spec import Measure
 from ..notes import Note
 from ..results import GOLDS, Estimate, Judgement, PanelScore, Replacement
-from .rater_figures import ceiling_figure, rater_shares_figure, severity_figure
+from .rater_figures import ceiling_figure, rater_shares_grid, severity_figure
 from .rater_view import (
     MOST_DOUBTS,
     MOST_SHOWN,
@@ -132,7 +132,7 @@ class JudgeView(RatersView):
         if not rows:
             return None
         columns = cols("model, lean:+3, ends:+3, spread:2, in words=words")
-        figures = [draw(self.result, MOST_SHOWN) for draw in (rater_shares_figure, severity_figure)]
+        figures = [draw(self.result, MOST_SHOWN) for draw in (rater_shares_grid, severity_figure)]
         return Section("bias", "Bias of models", rows, columns, [text_of("judge.bias")], figures)
 
     def slices(self) -> Section:

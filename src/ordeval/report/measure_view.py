@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..measures.registry import notation
 from ..measures.spec import Measure, parse_measure, usual_variants
-from .texts import texts
+from .texts import texts_of
 from .view import Col, Section, View
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def facts(m: Measure) -> dict[str, Any]:
 
 def claims_of(task: str) -> dict[str, str]:
     """Return what the claims of records say about measures of a task."""
-    return texts("claims_of_raters" if task == "raters" else "claims")
+    return texts_of("claims_of_raters" if task == "raters" else "claims")
 
 
 def _axioms(m: Measure) -> dict["Axiom", bool | None]:
@@ -150,7 +150,7 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Range", [f"{known['range']}, {m.better} is better", known["range_note"]]),
         ("Formula", [known["formula"]]),
         ("Where", [*own_symbols(m), common_symbols(record.task, but=record.card.symbols)]),
-        ("Scale", [f"{record.scale}: {texts('scales')[record.scale]}", limit]),
+        ("Scale", [f"{record.scale}: {texts_of('scales')[record.scale]}", limit]),
         (
             "Parameters",
             [f"{n} = {p['value']!r}; takes {p['allowed']}" for n, p in known["parameters"].items()],
@@ -161,7 +161,7 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Undefined", [f"when {condition}" for condition in known["undefined"]] or ["never"]),
         ("Aliases", [n if s == m.specification else f"{n} = {s}" for n, s in names]),
         ("Source", [known["citation"]]),
-        ("Try", [texts(part)[record.task].format(m) for part in ("commands", "calls")]),
+        ("Try", [texts_of(part)[record.task].format(m) for part in ("commands", "calls")]),
     ]
     return [(heading, list(filter(None, lines))) for heading, lines in parts if any(lines)]
 

@@ -1,7 +1,7 @@
 """What objects are shown as: the view of every kind of object, and what is made of it.
 
 `view_of` goes by the type of the object, so that the objects themselves know nothing about
-presentation. The hooks of `ordeval.display` call the other functions.
+presentation. The hook of `ordeval.display` calls `show`.
 """
 
 from collections.abc import Callable
@@ -46,23 +46,21 @@ def view_of(obj: Any, measure: Measure | None = None) -> View:
     return obj if isinstance(obj, View) else _VIEWS[kind](obj)
 
 
-def written_as(
-    style: str, obj: Any, what: str | None = None, measure: Measure | None = None
-) -> str:
-    """Return an object in a format: text, markdown, latex, csv, html or sentence."""
-    return written(style, view_of(obj, measure), (what or "main",))
-
-
-def frame_of(
-    obj: Any, backend: str | None = None, what: str | None = None, measure: Measure | None = None
+def show(
+    obj: Any, style: str, what: str | None = None, measure: Measure | None = None, **options: Any
 ) -> Any:
-    """Return the data of an object as a frame."""
+    """Return an object as a "page", a "table", a "frame" or in a format of `written`.
+
+    `what` is the table; `command`, of a page, is the command line that made it, and `backend`, of
+    a frame, its library.
+    """
     view = view_of(obj, measure)
-    return to_frame(view[view.data if what in (None, "main") else what], backend)
+    if style == "page":
+        from .page import page  # needs Jinja, which tables do not
 
-
-def page_of(obj: Any, command: str | None = None) -> str:
-    """Return the page of an object; `command` is the command line that made it."""
-    from .page import page  # needs Jinja, which tables do not
-
-    return page(view_of(obj), command)
+        return page(view, **options)
+    if style == "table":
+        return view[what or "main"]
+    if style == "frame":
+        return to_frame(view[view.data if what in (None, "main") else what], **options)
+    return written(style, view, (what or "main",))

@@ -13,7 +13,7 @@ from .rater_figures import (
     agreement_figure,
     pair_scores,
     rater_grid,
-    rater_shares_figure,
+    rater_shares_grid,
     severity_figure,
 )
 from .texts import doubts, grouped, in_words, interval_phrase, listed, text_of
@@ -205,7 +205,7 @@ class AgreementView(RatersView):
             *(f"{row.rater} {row.stands_out}." for row in rows if row.stands_out),
             *doubts(of_rater),
         )
-        drawn = (severity_figure, rater_shares_figure)
+        drawn = (severity_figure, rater_shares_grid)
         figures = [draw(self.result, MOST_SHOWN) for draw in drawn]
         return Section("raters", "Raters one by one", rows, columns, notes, figures)
 

@@ -21,7 +21,7 @@ from ..results import Estimate, Figures, Pair, Result, Standing
 from ..types import Floats
 from . import result_figures as draw
 from . import result_words as words
-from .figures import WIDEST, Bar, Bars, lower_half
+from .figures import WIDEST, Bars, Tile, lower_half
 from .items import NOTHING, Openings, class_ranges
 from .texts import doubts, text_of
 from .view import Col, ReportView, Section, View, across, cells, cols, itself, kept
@@ -517,16 +517,14 @@ class ResultView(ReportView):
         names, starts = class_groups(self.scale.labels)
         gold = np.add.reduceat(self.result.tables[0].sum(axis=1), starts).tolist()
         total, spans = sum(gold) or 1.0, class_ranges(self.scale.labels, len(names))
-        bars = tuple(
-            Bar(
-                name,
-                f"{n:,.10g} ({100 * n / total:.1f} %)",
-                round(n / total, 4),
-                "right",
-                self.openings.opens(n, f"g,{span[0]},{span[1]}"),
+
+        def bar(name: str, n: float, span: tuple[int, int]) -> tuple[str, Tile]:
+            text, opens = f"{n:,.10g} ({100 * n / total:.1f} %)", f"g,{span[0]},{span[1]}"
+            return name, Tile(
+                text, "", round(n / total, 4), "right", opens=self.openings.opens(n, opens)
             )
-            for name, n, span in zip(names, gold, spans, strict=True)
-        )
+
+        bars = tuple(map(bar, names, gold, spans))
         return Section("gold", "Gold", figures=[Bars("Gold items in each class", bars)])
 
     # Measures and distributions.
@@ -634,13 +632,13 @@ def error_bars(counts: Any, system: str, openings: Openings) -> Bars:
     far = min(k - 1, WIDEST // 2)
     steps = np.clip(np.arange(k)[None, :] - np.arange(k)[:, None], -far, far)
 
-    def bar(step: int) -> Bar:
+    def bar(step: int) -> tuple[str, Tile]:
         more = " or more" if abs(step) == far < k - 1 else ""
         count = float(counts[steps == step].sum())
         low, high = (-k if more and step < 0 else step, k if more and step > 0 else step)
         name = "right" if step == 0 else f"{step:+d}{more}".replace("-", "−")
         opens, share = openings.opens(count, f"d,{{}},{low},{high}", system), count / total
         kind = "" if step else "right"
-        return Bar(name, f"{100 * share:.1f} %", round(share, 4), kind, opens)
+        return name, Tile(f"{100 * share:.1f} %", "", round(share, 4), kind, opens=opens)
 
     return Bars("Distance from gold, in classes", tuple(map(bar, range(-far, far + 1))))

@@ -393,9 +393,6 @@ class Result(Report[Standing, Pair]):
         """The first system under the primary measure."""
         return self.systems[0]
 
-    def _measures(self) -> tuple[Measure, ...]:
-        return self.measures
-
     def _figures(self, measure: str | Measure | None) -> Figures[Standing, Pair]:
         if isinstance(measure, str) and measure in self.scores.systems:
             self._refuse_system(measure)
