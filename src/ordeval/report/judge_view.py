@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import isnan
 
 from ..errors import plural
@@ -53,10 +54,15 @@ class JudgeView(RatersView):
         who = f"{len(models)} models" if len(models) > 1 else models[0]
         self.title = f"{who} beside {plural(len(result.people), 'person', 'people')}"
         self.facts = f"{_sizes(result)}, {result.scale.k} classes; gold: {result.gold}"
-        self.among_people = AgreementView(result.people_agreement)
-        self.among_people.openings = self.openings
         measures = (*result.measures, *result.people_agreement.coefficients)
         self.explained = self._explain(measures)
+
+    @cached_property
+    def among_people(self) -> AgreementView:
+        """What is shown about the agreement of people, whose numbers open items, too."""
+        view = AgreementView(self.result.people_agreement)
+        view.openings = self.openings
+        return view
 
     def models(self) -> Section:
         """Return people and models under one measure, with differences and verdicts."""

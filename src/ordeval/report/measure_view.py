@@ -34,12 +34,14 @@ def list_view(listed: Sequence[Measure], title: str, notes: Sequence[str]) -> Vi
     """Return measures in their usual variants, grouped by family."""
     first = {m.record.family: m for m in reversed(listed)}
     columns = [
-        Col("family", lambda m: m.record.family if first[m.record.family] is m else "", data=""),
-        Col("family", lambda m: m.record.family, shown=False),
-        Col("measure", lambda m: f"{m.key} {m.arrow}", data=""),
-        Col("measure", lambda m: m.key, shown=False),
-        Col("name", lambda m: m.label),
-        Col("better", lambda m: m.better, shown=False),
+        Col(
+            "family",
+            lambda m: m.record.family if first[m.record.family] is m else "",
+            key="record.family",
+        ),
+        Col("measure", lambda m: f"{m.key} {m.arrow}", key="key"),
+        Col("name", "label"),
+        Col("better", shown=False),
         Col("range", range_of),
         Col("also called", lambda m: ", ".join(_other_names(m)), shown=False),
     ]

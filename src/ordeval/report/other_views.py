@@ -9,7 +9,7 @@ import numpy as np
 from ..advice import Choice, Condition, Leaf, Question, Recommendation, path
 from ..data.counts import Counts
 from ..measures.score import PerClass
-from .result_view import class_columns, crossed
+from .result_view import class_columns, common_classes, crossed
 from .texts import joined, recommended, text_of
 from .view import Code, Col, Section, View, across, cells, cols, kept
 
@@ -88,8 +88,7 @@ def per_class_view(figures: PerClass) -> View:
     every = [(k,) for k in range(classes)]
     rows, notes = every, [text_of("result.binned")] * figures.binned
     if classes > 2 * _CLASSES_SHOWN + 1:
-        common = np.sort(np.argsort(-figures["support"], kind="stable")[:_CLASSES_SHOWN])
-        rows = [every[k] for k in common]
+        rows = [every[k] for k in common_classes(figures["support"], _CLASSES_SHOWN)]
         notes.append(text_of("result.frequent", shown=_CLASSES_SHOWN, classes=classes))
     columns = class_columns(figures.labels, figures.figures)
     stored = (lambda: every, columns)

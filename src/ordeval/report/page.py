@@ -36,7 +36,7 @@ def page(view: View, command: str | None = None) -> str:
         .render(
             view=view,
             sections=sections,
-            links={name: part.key for part in _folded(sections) for name in _systems(part)},
+            links=_links(sections),
             answer=view.answer(),
             checks=view.checks(),
             method=view.method(),
@@ -52,12 +52,10 @@ def page(view: View, command: str | None = None) -> str:
     return text.lstrip()
 
 
-def _folded(sections: Iterable[Section]) -> Iterable[Section]:
-    return (part for section in sections for part in section.parts)
-
-
-def _systems(part: Section) -> list[str]:
-    return [one_line(part.filtered(None))] if part.filtered else []
+def _links(sections: Iterable[Section]) -> dict[str, str]:
+    """Return the parts about a system, by its name."""
+    parts = (part for section in sections for part in section.parts)
+    return {one_line(part.filtered(None)): part.key for part in parts if part.filtered}
 
 
 def _policy(style: str, script: str) -> str:

@@ -503,12 +503,11 @@ class ResultView(ReportView):
         grid = draw.confusion_grid(counts, labels, f"Confusion of {system}", MOST_CLASSES)
         figures = [self.openings.confusion(grid, system), error_bars(counts, system, self.openings)]
         columns = class_columns(labels, numbers, self.openings, system)
-        common = np.sort(np.argsort(-numbers["support"][place], kind="stable")[:_MOST_SYSTEMS])
-        rows, left = [(place, int(k)) for k in common], len(labels) - len(common)
+        rows = [(place, k) for k in common_classes(numbers["support"][place], _MOST_SYSTEMS)]
+        left = len(labels) - len(rows)
         notes = [text_of("result.fewer", classes=left)] if left else []
-        return figures, [
-            Section("classes", f"Classes of {system}", rows, columns, notes, open=True)
-        ]
+        title = f"Classes of {system}"
+        return figures, [Section("classes", title, rows, columns, notes, open=True)]
 
     def gold(self) -> Section | None:
         """Return how often each class, or group of classes of a long scale, occurs in gold."""
@@ -610,6 +609,11 @@ def class_columns(
         return Col(heading, get, 0 if counted else 3, opens=opens if counted else None)
 
     return [Col("class", lambda r: labels[r[-1]]), *map(of, numbers)]
+
+
+def common_classes(support: Floats, most: int) -> list[int]:
+    """Return the classes with the most gold items, in the order of the scale."""
+    return sorted(np.argsort(-support, kind="stable")[:most].tolist())
 
 
 def crossed(labels: Sequence[Any], counts: Any, title: str) -> Section:
