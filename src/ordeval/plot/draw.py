@@ -30,8 +30,8 @@ FAINT = 0.16  # opacity of grid lines
 SMALL, TEXT, TITLE = 7.5, 8.5, 10.0
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # no mathematics in names
 _HUES = {
-    **dict.fromkeys(("right", "agree", "less", "win"), BLUE),
-    **dict.fromkeys(("wrong", "oppose", "over", "loss"), ORANGE),
+    **dict.fromkeys(("right", "agree", "win"), BLUE),
+    **dict.fromkeys(("wrong", "oppose", "loss"), ORANGE),
 }
 _GREYS = {"self": (0.82, 0.83, 0.85, 1.0)}
 _GREY = (0.94, 0.945, 0.95, 1.0)

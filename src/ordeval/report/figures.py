@@ -20,8 +20,8 @@ _Row = TypeVar("_Row")
 class Tile:
     """A cell of a heat map: a text, a second line, and the strength of its colour from 0 to 1.
 
-    `kind` gives the colour: blue for "right", "agree", "less" and "win", orange for "wrong",
-    "oppose", "over" and "loss", else grey. `opens` are the items that a page shows for it.
+    `kind` gives the colour: blue for "right", "agree" and "win", orange for "wrong", "oppose" and
+    "loss", else grey. `opens` are the items that a page shows for it.
     """
 
     text: str

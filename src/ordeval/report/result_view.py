@@ -17,7 +17,7 @@ from ..formatting import UNDEFINED, decimals, ranges, shorten
 from ..measures.score import class_figures
 from ..measures.spec import Measure
 from ..notes import Note
-from ..results import Estimate, Figures, Pair, Result, Standing
+from ..results import Estimate, Figures, Pair, Result, Standing, Tests
 from ..types import Floats
 from . import result_figures as draw
 from . import result_words as words
@@ -136,6 +136,7 @@ class ResultView(ReportView):
             text_of(f"result.{key}", **values),
             not all_pairs and tests.detectable is not None and text_of("result.detectable"),
             not isnan(tests.margin) and text_of("result.equivalent", **values),
+            not leaderboard and self._equal_p(tests),
         )
 
     def _tested(self) -> str:
@@ -153,12 +154,10 @@ class ResultView(ReportView):
         p = p[np.triu_indices(len(p), 1)]
         return np.asarray(p[~np.isnan(p)])
 
-    def _equal_p(self) -> str:
+    def _equal_p(self, tests: Tests) -> str:
         """Explain p-values that several pairs share, other than the smallest possible one."""
-        if self.result.tests is None:
-            return ""
         p = self._p(self.measure)
-        p = p[(p > 1.5 / (self.result.required_tests().trials + 1)) & (p < 1)]
+        p = p[(p > 1.5 / (tests.trials + 1)) & (p < 1)]
         return text_of("result.equal_p") if len(np.unique(p)) < len(p) else ""
 
     # Scores.
@@ -303,7 +302,7 @@ class ResultView(ReportView):
             *cols("specification=measure.specification", shown=False),
         ]
         notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)
-        notes = [*notes, *self._test_notes(), *kept(self._equal_p())]
+        notes += self._test_notes()
         title = f"Pairs of systems under {self._named(rows[0].measure)}"
         return Section("pairs", title, rows, columns, notes)
 
