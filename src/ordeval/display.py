@@ -4,7 +4,6 @@ What an object looks like is decided in `ordeval.report`. The hooks at the end o
 the only places where an object reaches for it, and it is loaded on first use.
 """
 
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .errors import InputError
@@ -25,7 +24,7 @@ class Displayable:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return self._written("html", None, None)
+        return str(self._shown("html"))
 
     def to_text(self, what: str | None = None, measure: "str | Measure | None" = None) -> str:
         """Return tables as aligned text that fits the terminal, or else 80 columns.
@@ -42,7 +41,7 @@ class Displayable:
         str
             The text.
         """
-        return self._written("text", what, measure)
+        return str(self._shown("text", what, measure))
 
     def to_markdown(self, what: str | None = None, measure: "str | Measure | None" = None) -> str:
         """Return tables as Markdown.
@@ -59,7 +58,7 @@ class Displayable:
         str
             The text.
         """
-        return self._written("markdown", what, measure)
+        return str(self._shown("markdown", what, measure))
 
     def to_latex(self, what: str | None = None, measure: "str | Measure | None" = None) -> str:
         """Return tables as LaTeX with booktabs.
@@ -76,7 +75,7 @@ class Displayable:
         str
             The text.
         """
-        return self._written("latex", what, measure)
+        return str(self._shown("latex", what, measure))
 
     def to_csv(self, what: str | None = None, measure: "str | Measure | None" = None) -> str:
         """Return a table as CSV at full precision.
@@ -93,7 +92,7 @@ class Displayable:
         str
             The text.
         """
-        return self._written("csv", what, measure)
+        return str(self._shown("csv", what, measure))
 
     def to_frame(
         self,
@@ -140,11 +139,10 @@ class Displayable:
         """
         if what in FRAME_LIBRARIES:
             what, backend = None, what
-        return _presentation().frame_of(self, backend, what, self._measure_named(measure))
+        return self._shown("frame", what, measure, backend=backend)
 
-    def _written(self, style: str, what: str | None, measure: Any) -> str:
-        named = self._measure_named(measure)
-        return str(_presentation().written_as(style, self, what, named))
+    def _shown(self, style: str, what: Any = None, measure: Any = None, **options: Any) -> Any:
+        return show(self, style, what, self._measure_named(measure), **options)
 
     def _measure_named(self, measure: Any) -> Any:
         """Return the measure as it is named in the object."""
@@ -154,27 +152,13 @@ class Displayable:
             )
 
 
-def table_of(obj: Any, what: str, measure: Any) -> Any:
-    """Return a table of an object."""
-    return _presentation().view_of(obj, measure)[what]
+def show(obj: Any, style: str, *place: Any, **options: Any) -> Any:
+    """Return an object as a page, a table, a frame or text: see `ordeval.report.present.show`."""
+    from .report import present
 
-
-def page_of(obj: Any, command: str | None) -> str:
-    """Return the page of an object; `command` is the command line that made it."""
-    return str(_presentation().page_of(obj, command))
-
-
-def summary_of(obj: Any) -> str:
-    """Return what an object says as paragraphs of plain text."""
-    return str(_presentation().written_as("sentence", obj))
+    return present.show(obj, style, *place, **options)
 
 
 def load_kinds() -> None:
     """Import the part of the package whose findings can be stored besides results."""
     from . import meta  # noqa: F401
-
-
-def _presentation() -> ModuleType:
-    from .report import present
-
-    return present

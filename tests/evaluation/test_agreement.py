@@ -16,7 +16,7 @@ import ordeval as oe
 from ordeval.data.classes import Reading
 from ordeval.data.ratings import read_ratings
 from ordeval.evaluation import rater_study
-from ordeval.report.present import frame_of, view_of
+from ordeval.report.present import view_of
 from ordeval.stats import panels
 
 LABELS = [1, 2, 3, 4, 5]
@@ -326,7 +326,7 @@ def test_many_raters_and_classes() -> None:
     assert any("No intervals for 435 pairs" in notice for notice in map(str, found.notes))
     why = "there are more than 300 pairs of raters"
     assert why in view_of(found)["pairs"].notes[0]
-    assert set(frame_of(found, "polars", "pairs")["doubt"]) == {why}
+    assert set(found.to_frame("pairs", "polars")["doubt"]) == {why}
 
 
 def test_the_name_krippendorff_still_stands_for_alpha_of_predictions() -> None:

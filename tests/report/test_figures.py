@@ -16,7 +16,7 @@ from report_data import HOSTILE, compared, hostile, labels_of, meta, quantified
 
 import ordeval as oe
 from ordeval.plot.draw import COLOURS, ink_on, plain, shade, short_names
-from ordeval.report.figures import Dots, Lines, Mark, Series, Stack, padded, ticks
+from ordeval.report.figures import Dots, Lines, Mark, Series, padded, ticks
 from ordeval.report.rater_figures import rater_grid
 from ordeval.report.result_figures import confusion_grid, intervals_figure, significance_grid
 from ordeval.report.svg import svg
@@ -133,7 +133,7 @@ SVG: dict[str, Any] = {
     "all parts": Dots("t", "x", (PARTS,), "c", (0.2, 0.4), 0.3),
     "curves": Lines("t", "x", "y", CURVES, level=(0.05, "p")),
     "points": Lines("t", "x", "y", POINTS, names=("lo", "hi"), bars=(0.5, 0.5)),
-    "stack": Stack("t", ("lo", "hi"), (("a", (0.25, 0.75)), (HOSTILE, (1.0, 0.0)))),
+    "hostile curve": Lines("t", "x", "y", (Series(HOSTILE, [0, 1], [0, 1]),)),
     "hostile": intervals_figure(hostile()),
 }  # fmt: skip
 
@@ -151,7 +151,7 @@ def test_svg_is_well_formed_named_and_in_the_colours_of_the_page(name: str) -> N
 
 
 def test_names_are_texts_in_figures() -> None:
-    for figure in (intervals_figure(hostile()), SVG["stack"]):
+    for figure in (intervals_figure(hostile()), SVG["hostile curve"]):
         assert "<img" not in str(svg(figure))
     draws = (oe.plot.intervals, oe.plot.significance, oe.plot.confusion)
     for ax in (*(draw(hostile()) for draw in draws), oe.plot.agreement(hostile_agreement())):

@@ -24,7 +24,7 @@ from ordeval.report.formats import latex_text, to_csv, to_frame, written
 from ordeval.report.layout import command_lines, text_width, wrapped
 from ordeval.report.present import view_of
 from ordeval.report.result_figures import intervals_figure
-from ordeval.report.view import Col, Section, View, one_section
+from ordeval.report.view import Col, Section, View
 from ordeval.results import Estimate
 
 GOLD, GUESSES, TOPICS = labels_of("abc", 12, 20)
@@ -176,7 +176,7 @@ FORMATS = ("text", "markdown", "latex", "csv", "html")
 def shown(text: str) -> View:
     """A view in which a text stands wherever a user's text can."""
     columns = [Col(text, lambda row: row), Col("n", lambda _: 1, 0)]
-    return one_section(Section("x", text, [text], columns, [text]))
+    return View(Section("x", text, [text], columns, [text]))
 
 
 @pytest.mark.parametrize("text", NASTY.values(), ids=NASTY)
@@ -258,14 +258,14 @@ def test_html_texts_are_texts(text: str) -> None:
 
 def test_text_is_aligned_whatever_the_width_of_characters() -> None:
     columns = [Col("x", lambda row: row[0]), Col("y", lambda row: row[1], 4)]
-    view = one_section(Section("x", "", [("日本", 0.5), ("abcdef", 0.25)], columns))
+    view = View(Section("x", "", [("日本", 0.5), ("abcdef", 0.25)], columns))
     lines = written("text", view, width=80).splitlines()
     assert lines == ["x            y", "──────────────", "日本    0.5000", "abcdef  0.2500"]
 
 
 def test_wide_tables_are_blocks_that_repeat_the_names_of_rows() -> None:
     columns = [Col("name", lambda row: row), *(Col(f"c{i}", lambda _: 0.5, 4) for i in range(20))]
-    made = written("text", one_section(Section("x", "", ["a", "b"], columns)), width=40)
+    made = written("text", View(Section("x", "", ["a", "b"], columns)), width=40)
     assert made.count("0.5000") == 40
     blocks = [len(re.findall(start, made, re.MULTILINE)) for start in ("^name", "^a ")]
     assert blocks[0] == blocks[1] > 3
@@ -296,6 +296,6 @@ def test_equal_p_values_are_explained_and_rows_say_what_they_hold() -> None:
     result = compared([f"s{i}" for i in range(12)], topics=8, items=15, measures="qwk")
     p = [pair.p for pair in result["qwk"].pairs if 0.01 < pair.p < 1]
     assert len(set(p)) < len(p)
-    assert "Equal p: " in result.to_text("p")
+    assert "Equal p: " in result.to_text("pairs")
     assert repr(result["qwk"]["s0"]).startswith("Standing(value=0.")
     assert "nan" not in repr(result["qwk"]["s0"])

@@ -17,6 +17,7 @@ from ..meta import (
     meta_evaluate,
 )
 from ..meta import axioms as search_axioms
+from ..notes import note
 from ..options import ItemOptions, MetaOptions, ReadSettings, ShareColumns
 from ..report.present import view_of
 from . import option_types
@@ -176,8 +177,10 @@ def axioms(given: Given) -> None:
     if output.format in ("json", "csv"):
         write(getattr(table, f"to_{output.format}")(), output)
     else:
-        notes = _counter_examples(table) if chosen else ["Name measures to see counter-examples."]
-        write_view(replace(view_of(table), notes=notes), output, ("axioms",))
+        view = view_of(table)
+        lines = _counter_examples(table) if chosen else ["Name measures to see counter-examples."]
+        view.notes = [note("axioms", line) for line in lines]
+        write_view(view, output, ("axioms",))
 
 
 def _counter_examples(table: AxiomTable) -> list[str]:

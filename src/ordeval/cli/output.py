@@ -4,14 +4,13 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from dataclasses import replace
 from functools import partial
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from ..atomic import write_text
-from ..display import summary_of
+from ..display import show
 from ..errors import InputError
 from ..report.formats import written
 from ..report.layout import text_width, wrapped
@@ -95,13 +94,14 @@ def write_result(
         from ..report.present import view_of  # loads all kinds of results
 
         view = view_of(result)
-        write_view(replace(view, empty={**view.empty, **empty}), output, keys)
+        view.empty = empty
+        write_view(view, output, keys)
     write_page(result, output)
 
 
 def write_summary(found: "Finding", output: Output) -> None:
     """Write what an answer says; on a terminal its lines are wrapped."""
-    text = printable(summary_of(found))
+    text = printable(show(found, "sentence"))
     if output.out is None and sys.stdout is not None and sys.stdout.isatty():
         width = min(text_width(), _WIDEST_LINE)
         text = "\n".join(part for line in text.split("\n") for part in wrapped(line, width))

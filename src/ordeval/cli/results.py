@@ -31,11 +31,11 @@ from .options import (
 from .output import Progress, write_result
 
 _FILES = (options.RowOptions, options.TextFileOptions)
-_MATRICES = "p to difference are matrices of all pairs; topics has the scores on each topic"
+_TOPICS = "topics has the scores on each topic"
 _PER_CLASS = (
     "classes figures per class, confusion the counts of gold by predicted class, of each system"
 )
-_SHARE_TABLES = ("pairs", "p", "effect", "difference", "anova", "topics")
+_SHARE_TABLES = ("pairs", "anova", "topics")
 _AGREEMENT = ("coefficients", "kappas", "raters", "shares", "pairs", "disputed")
 
 _JUDGEMENT = ("measures", "people", "pairs", "test", "replacements", "bias", "slices", "items")
@@ -70,9 +70,7 @@ def read_shares(given: Given, stage: Stage, **other: Any) -> Any:
     library(options.ReadSettings),
     MEASURES_ASKED,
     library(options.EvaluateSettings),
-    tables(
-        "topics", "classes", "confusion", about=f"topics has the scores on each topic, {_PER_CLASS}"
-    ),
+    tables("topics", "classes", "confusion", about=f"{_TOPICS}, {_PER_CLASS}"),
     REPORT,
 )
 def score(given: Given) -> None:
@@ -109,7 +107,7 @@ def score(given: Given) -> None:
     MEASURES_ASKED,
     library(options.CompareSettings),
     PAIRS,
-    tables(*_SHARE_TABLES, "classes", "confusion", about=f"{_MATRICES}, {_PER_CLASS}"),
+    tables(*_SHARE_TABLES, "classes", "confusion", about=f"{_TOPICS}, {_PER_CLASS}"),
     REPORT,
 )
 def compare(given: Given) -> None:
@@ -130,7 +128,7 @@ def compare(given: Given) -> None:
       ordeval compare gold.csv all-runs.csv --system system
       ordeval compare data.csv --primary cem --pairs
       ordeval compare data.csv --against baseline --margin 0.02 --cluster patient
-      ordeval compare data.csv --topic topic --tables main,p,effect,anova
+      ordeval compare data.csv --topic topic --tables main,pairs,anova
       ordeval compare gold.csv runs/*.csv --topic topic --primary macro_mae --tables topics
       ordeval compare data.csv --primary qwk --format sentence
       ordeval compare data.csv --measures "qwk, mae" --format latex --out table.tex
@@ -169,7 +167,7 @@ def compare(given: Given) -> None:
     MEASURES_ASKED,
     library(options.QuantifySettings),
     PAIRS,
-    tables(*_SHARE_TABLES, about=_MATRICES),
+    tables(*_SHARE_TABLES, about=_TOPICS),
     REPORT,
 )
 def quantify(given: Given) -> None:

@@ -353,9 +353,9 @@ def severity(
 def rater_shares(
     result: Agreement | Judgement, *, most: int | None = None, ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw how often every rater gives each class, as stacked bars, low classes at the left.
+    """Draw how often every rater gives each class, in per cent, low classes at the left.
 
-    Raters come in the order of their severity, the highest on top. For a judgement the first bar is
+    Raters come in the order of their severity, the highest on top. For a judgement the first row is
     that of all people together, and the others are the models. Long scales are divided into at most
     ten groups of classes.
 
@@ -363,7 +363,7 @@ def rater_shares(
     ----------
     {raters}
     most : int, optional
-        The number of bars, half of them from either end; all by default.
+        The number of rows, half of them from either end; all by default.
     {ax}
 
     Examples
@@ -371,11 +371,13 @@ def rater_shares(
     >>> import ordeval as oe
     >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
     >>> result = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
-    >>> [text.get_text() for text in oe.plot.rater_shares(result).get_legend().get_texts()]
+    >>> [label.get_text() for label in oe.plot.rater_shares(result).get_xticklabels()]
     ['1', '2', '3']
     """
     _check_kind(result, Agreement, Judgement)
-    return draw(rater_figures.rater_shares_figure(result, most), ax)
+    drawn = draw(rater_figures.rater_shares_grid(result, most), ax)
+    drawn.set_aspect("auto")
+    return drawn
 
 
 def ceiling(

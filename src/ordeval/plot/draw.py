@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..formatting import one_line, shorten
-from ..report.figures import Dots, Grid, Lines, Mark, Stack, Tile
+from ..report.figures import Dots, Grid, Lines, Mark, Tile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,8 +30,8 @@ FAINT = 0.16  # opacity of grid lines
 SMALL, TEXT, TITLE = 7.5, 8.5, 10.0
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # no mathematics in names
 _HUES = {
-    **dict.fromkeys(("right", "agree", "less", "win"), BLUE),
-    **dict.fromkeys(("wrong", "oppose", "over", "loss"), ORANGE),
+    **dict.fromkeys(("right", "agree", "win"), BLUE),
+    **dict.fromkeys(("wrong", "oppose", "loss"), ORANGE),
 }
 _GREYS = {"self": (0.82, 0.83, 0.85, 1.0)}
 _GREY = (0.94, 0.945, 0.95, 1.0)
@@ -40,9 +40,9 @@ _MOST_NAMED = 26  # of more rows, only some are named
 _STEPS = [digit * 10**power for power in range(16) for digit in (1, 2, 5)]
 
 
-def draw(figure: Dots | Grid | Lines | Stack, ax: "Axes | None") -> "Axes":
+def draw(figure: Dots | Grid | Lines, ax: "Axes | None") -> "Axes":
     """Draw a figure on axes, or on those of a new figure."""
-    draws: dict[type, Any] = {Dots: _dots, Grid: _grid, Lines: _lines, Stack: _stack}
+    draws: dict[type, Any] = {Dots: _dots, Grid: _grid, Lines: _lines}
     drawn: Axes = draws[type(figure)](figure, ax)
     return drawn
 
@@ -128,16 +128,20 @@ def _colour(tile: Tile, columns: int) -> tuple[float, float, float, float]:
 
 def _name_tiles(ax: "Axes", rows: Any, columns: Any) -> None:
     """Label rows and columns; long names of columns are turned, and of many only some are shown."""
-    every = next(step for step in _STEPS if max(len(rows), len(columns)) <= step * _MOST_NAMED)
-    limit = 28 if len(columns) <= 9 else 16
-    across, down = short_names(columns, limit)[::every], short_names(rows, 28)[::every]
+    x, across = _some(columns, 28 if len(columns) <= 9 else 16)
+    y, down = _some(rows, 28)
     turned = max(map(len, across)) > (4 if len(across) > 6 else 9)
     turn: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     style: dict[str, Any] = {"fontsize": TEXT if len(across) <= 15 else SMALL - 1, **PLAIN}
-    x, y = ([every * i + 0.5 for i in range(len(names))] for names in (across, down))
     ax.set_xticks(x, across, **style, **(turn if turned else {}))
     ax.set_yticks(y, down, **style)
     ax.tick_params(length=0, colors=INK)
+
+
+def _some(names: Sequence[str], limit: int) -> tuple[list[float], list[str]]:
+    """Return the places of names that are shown, and these in short."""
+    every = next(step for step in _STEPS if len(names) <= step * _MOST_NAMED)
+    return [i + 0.5 for i in range(0, len(names), every)], short_names(names, limit)[::every]
 
 
 def _lines(figure: Lines, ax: "Axes | None") -> "Axes":
@@ -174,32 +178,6 @@ def _lines(figure: Lines, ax: "Axes | None") -> "Axes":
     names = [*(["gold"] if figure.bars else []), *(series.name for series in named)]
     legend(ax, handles, names, loc="best", title=figure.legend or None)
     return dress(ax, title=figure.title, x=figure.x, y=figure.y)
-
-
-def _stack(figure: Stack, ax: "Axes | None") -> "Axes":
-    rows, k = len(figure.rows), len(figure.names)
-    across = min(max(60 // (6 + max(map(len, figure.names))), 1), 5, k)
-    ax = canvas(ax, 6.5, 1.3 + 0.28 * rows + 0.16 * (k // across))
-    shares = 100 * np.array([shares for _, shares in figure.rows])
-    left, handles = np.zeros(rows), []
-    style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": SMALL, **PLAIN}
-    for place in range(k):
-        colour, widths = shade(BLUE, 0.12 + 0.83 * place / max(k - 1, 1)), shares[:, place]
-        edge: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.3, "height": 0.74}
-        handles.append(ax.barh(range(rows), widths, left=left, color=colour, **edge))
-        for y, (width, start) in enumerate(zip(widths, left, strict=True)):
-            if width >= 7:
-                ax.text(start + width / 2, y, f"{width:.0f} %", color=ink_on(colour), **style)
-        left = left + widths
-    name_rows(ax, [name for name, _ in figure.rows])
-    ax.grid(visible=False)
-    ax.set_xlim(0, 100)
-    anchor: dict[str, Any] = {
-        "loc": "upper left",
-        "bbox_to_anchor": (0.0, -0.22 / (0.1 + 0.28 * rows)),
-    }
-    legend(ax, handles, figure.names, ncols=across, title="class, lowest first", **anchor)
-    return dress(ax, title=f"{figure.title}, in per cent")
 
 
 # Sizes, colours and labels.

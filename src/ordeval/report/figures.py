@@ -20,8 +20,8 @@ _Row = TypeVar("_Row")
 class Tile:
     """A cell of a heat map: a text, a second line, and the strength of its colour from 0 to 1.
 
-    `kind` gives the colour: blue for "right", "agree", "less" and "win", orange for "wrong",
-    "oppose", "over" and "loss", else grey. `opens` are the items that a page shows for it.
+    `kind` gives the colour: blue for "right", "agree" and "win", orange for "wrong", "oppose" and
+    "loss", else grey. `opens` are the items that a page shows for it.
     """
 
     text: str
@@ -127,37 +127,11 @@ class Lines:
 
 
 @dataclass(frozen=True)
-class Stack:
-    """Stacked bars of shares: `rows` are (name, shares), in the order of `names`."""
-
-    title: str
-    names: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[float, ...]], ...]
-    caption: str = ""
-
-    @property
-    def alt(self) -> str:
-        """What the figure shows, for those who cannot see it."""
-        return f"{self.title} for {len(self.rows)} rows, low classes at the left."
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A bar of a chart: its share from 0 to 1, and what is written beside it."""
-
-    name: str
-    text: str
-    share: float
-    kind: str = ""
-    opens: str = ""
-
-
-@dataclass(frozen=True)
 class Bars:
-    """A chart of horizontal bars."""
+    """A chart of horizontal bars: `rows` are (name, tile), as long as the tile is strong."""
 
     title: str
-    bars: tuple[Bar, ...]
+    rows: tuple[tuple[str, Tile], ...]
 
 
 def padded(numbers: Sequence[float]) -> tuple[float, float]:

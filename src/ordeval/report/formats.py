@@ -20,7 +20,7 @@ from ..errors import InputError
 from ..formatting import one_line, shorten
 from .layout import cell_len, command_lines, text_width, words_of_line, wrapped
 from .texts import bibliography, plain
-from .view import Cell, Code, Col, Section, View, words_of
+from .view import Cell, Code, Col, Section, View
 
 _GAP = 2  # columns between the columns of a table
 _NOTE_WIDTH = 90  # columns of a note
@@ -61,11 +61,8 @@ def written(
         return to_csv(view[view.data if keys[0] == "main" else keys[0]])
     sections = [part for section in view.chosen(keys) for part in _flat(section)]
     to_text = partial(text, width=text_width() if width is None else width)
-    documents: dict[str, Callable[[Section, list[str]], str]] = {
-        "markdown": markdown,
-        "latex": latex,
-    }
-    write = (documents | {"html": fragment}).get(style, to_text)
+    documents = {"markdown": markdown, "latex": latex, "html": fragment}
+    write: Callable[[Section, Sequence[str]], str] = documents.get(style, to_text)
     return "\n".join(write(section, notes) for section, notes in _with_notes(view, sections))
 
 
@@ -83,7 +80,7 @@ def _with_notes(view: View, sections: Sequence[Section]) -> Iterator[tuple[Secti
     for i, section in enumerate(sections):
         notes = [one_line(plain(note)) for note in section.notes]
         if i == len(sections) - 1:
-            notes += [f"Note: {words_of(note)}" for note in view.notes]
+            notes += [f"Note: {one_line(str(note))}" for note in view.notes]
             notes += [f"Signature: {view.signature}"] if view.signature else []
         yield section, [note for note in dict.fromkeys(notes) if note not in seen]
         seen.update(notes)
@@ -351,7 +348,7 @@ def _encodable(value: Any) -> Any:
 def summary(view: View) -> str:
     """Return the answer, the method and the notes as paragraphs, with the works that they cite."""
     version = f"The figures were computed with ordeval {__version__}."
-    notes = [words_of(note) for note in view.notes if not getattr(note, "request", False)]
+    notes = [one_line(str(note)) for note in view.notes if not getattr(note, "request", False)]
     paragraphs = (view.answer(), [*view.method(), version], ["Note:", *notes] if notes else [])
     body = "\n\n".join(plain(" ".join(filter(None, part))) for part in paragraphs if part)
     cited = bibliography(body)

@@ -9,8 +9,8 @@ raters, who take the place of systems, there are also ``r,1`` (rater 1 rated the
 so did another person), ``q,0`` (it belongs to part 0 of the data) and ``i,7`` (it is item 7).
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -38,14 +38,14 @@ def class_ranges(labels: Sequence[Any], most: int = MOST_CLASSES) -> list[tuple[
 class Openings:
     """The items of a page, of which cells open those that meet their conditions.
 
-    `names` are the systems or raters; `more` returns what the page holds besides ids and texts.
+    `names` are the systems or raters; `more` is what the page holds besides ids and texts.
     """
 
     examples: Any = None
     names: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     by_prediction: bool = True
-    more: Callable[[], dict[str, Any]] = dict
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of_result(cls, result: Result) -> "Openings":
@@ -53,12 +53,8 @@ class Openings:
         examples, labels = result.examples, _lines(result.scores.scale.labels)
         if examples is None or result.tables is None:
             return cls()
-        weighted = bool(result.about.get("weight"))
-
-        def more() -> dict[str, Any]:
-            pred, gold = examples.labels[1:].tolist(), examples.labels[0].tolist()
-            return {"pred": pred, "weighted": weighted, "gold": gold}
-
+        gold, *pred = examples.labels.tolist()
+        more = {"pred": pred, "weighted": bool(result.about.get("weight")), "gold": gold}
         return cls(examples, examples.systems, labels, len(labels) <= LONGEST_SCALE, more)
 
     @classmethod
@@ -67,19 +63,16 @@ class Openings:
         examples = result.examples
         if examples is None:
             return cls()
-
-        def more() -> dict[str, Any]:
-            return {
-                "pred": examples.codes.tolist(),
-                "gold": None if examples.median is None else examples.median.tolist(),
-                "reference": MEDIAN,
-                "verb": "gives",
-                "people": examples.people,
-                "every": len(examples.raters) <= _MOST_COLUMNS,
-                "parts": [places.tolist() for places in examples.parts.values()],
-                "part_names": _lines(examples.parts),
-            }
-
+        more = {
+            "pred": examples.codes.tolist(),
+            "gold": None if examples.median is None else examples.median.tolist(),
+            "reference": MEDIAN,
+            "verb": "gives",
+            "people": examples.people,
+            "every": len(examples.raters) <= _MOST_COLUMNS,
+            "parts": [places.tolist() for places in examples.parts.values()],
+            "part_names": _lines(examples.parts),
+        }
         return cls(examples, examples.raters, _lines(result.scale.labels), more=more)
 
     def data(self) -> dict[str, Any] | None:
@@ -88,7 +81,7 @@ class Openings:
         if examples is None:
             return None
         names = {"labels": self.labels, "systems": _lines(self.names), "ids": _lines(examples.ids)}
-        return {**names, "texts": examples.texts, "most": examples.per_cell, **self.more()}
+        return {**names, "texts": examples.texts, "most": examples.per_cell, **self.more}
 
     def opens(self, count: float, conditions: str, *names: str, among: str = "") -> str:
         """Return the conditions of a cell, in which braces stand for the places of names.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..measures.registry import notation
 from ..measures.spec import Measure, parse_measure, usual_variants
-from .texts import texts
-from .view import Col, Section, View, one_section
+from .texts import texts_of
+from .view import Col, Section, View
 
 if TYPE_CHECKING:
     from ..meta import Axiom
@@ -34,16 +34,18 @@ def list_view(listed: Sequence[Measure], title: str, notes: Sequence[str]) -> Vi
     """Return measures in their usual variants, grouped by family."""
     first = {m.record.family: m for m in reversed(listed)}
     columns = [
-        Col("family", lambda m: m.record.family if first[m.record.family] is m else "", data=""),
-        Col("family", lambda m: m.record.family, shown=False),
-        Col("measure", lambda m: f"{m.key} {m.arrow}", data=""),
-        Col("measure", lambda m: m.key, shown=False),
-        Col("name", lambda m: m.label),
-        Col("better", lambda m: m.better, shown=False),
+        Col(
+            "family",
+            lambda m: m.record.family if first[m.record.family] is m else "",
+            key="record.family",
+        ),
+        Col("measure", lambda m: f"{m.key} {m.arrow}", key="key"),
+        Col("name", "label"),
+        Col("better", shown=False),
         Col("range", range_of),
         Col("also called", lambda m: ", ".join(_other_names(m)), shown=False),
     ]
-    return one_section(Section("measures", title, listed, columns, notes=[_LEGEND, *notes]))
+    return View(Section("measures", title, listed, columns, notes=[_LEGEND, *notes]))
 
 
 def _other_names(m: Measure) -> list[str]:
@@ -109,7 +111,7 @@ def facts(m: Measure) -> dict[str, Any]:
 
 def claims_of(task: str) -> dict[str, str]:
     """Return what the claims of records say about measures of a task."""
-    return texts("claims_of_raters" if task == "raters" else "claims")
+    return texts_of("claims_of_raters" if task == "raters" else "claims")
 
 
 def _axioms(m: Measure) -> dict["Axiom", bool | None]:
@@ -150,7 +152,7 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Range", [f"{known['range']}, {m.better} is better", known["range_note"]]),
         ("Formula", [known["formula"]]),
         ("Where", [*own_symbols(m), common_symbols(record.task, but=record.card.symbols)]),
-        ("Scale", [f"{record.scale}: {texts('scales')[record.scale]}", limit]),
+        ("Scale", [f"{record.scale}: {texts_of('scales')[record.scale]}", limit]),
         (
             "Parameters",
             [f"{n} = {p['value']!r}; takes {p['allowed']}" for n, p in known["parameters"].items()],
@@ -161,7 +163,7 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Undefined", [f"when {condition}" for condition in known["undefined"]] or ["never"]),
         ("Aliases", [n if s == m.specification else f"{n} = {s}" for n, s in names]),
         ("Source", [known["citation"]]),
-        ("Try", [texts(part)[record.task].format(m) for part in ("commands", "calls")]),
+        ("Try", [texts_of(part)[record.task].format(m) for part in ("commands", "calls")]),
     ]
     return [(heading, list(filter(None, lines))) for heading, lines in parts if any(lines)]
 
@@ -190,7 +192,7 @@ def symbol_definition(symbol: str, meaning: str) -> str:
 def cards_view(chosen: Sequence[Measure]) -> View:
     """Return cards as tables of two columns."""
     first, *others = map(_card_section, chosen)
-    return one_section(replace(first, parts=others))
+    return View(replace(first, parts=others))
 
 
 def _card_section(m: Measure) -> Section:

@@ -1,7 +1,8 @@
 """What is shown about measures: the findings of `ordeval.meta`."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, product
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from math import nan
 from typing import Any
 
@@ -23,12 +24,13 @@ from ..meta import (
 )
 from ..meta.meta_evaluation import UNTESTED, Summary
 from ..meta.ranking_consistency import LEAST_TOPICS
+from ..notes import Note, warning
 from ..results import Estimate
 from .figures import MOST_SERIES, Dots, Grid, Lines, Mark, Series, Tile, lower_half
 from .result_figures import similarity_grid
 from .result_words import similarity_words
 from .texts import recommended, strong, text_of
-from .view import Col, Remark, Section, View, across, cols, kept, one_section, remark
+from .view import Col, Section, View, across, cells, cols, kept, remark
 
 _PROPERTIES = {  # those that do not apply to the task are left out
     "order": "order-aware",
@@ -41,34 +43,78 @@ _HOLDS = {True: "✓", False: "✗", None: UNDEFINED}
 _OUTCOMES = {True: "holds", False: "fails", None: "undefined"}
 
 
-def meta_view(result: MetaEvaluation) -> View:
-    """Return the view of a meta-evaluation."""
-    m = result.matrices
-    facts = f"{len(m.systems)} systems, {len(m.topics)} topics"
-    seed = result.consistency.seed
-    command = f"ordeval meta DATA --topic TOPIC --seed {seed} --html report.html"
-    return View(
-        f"{len(m.measures)} measures compared",
-        {
-            "advice": lambda: advice(result.advice) if result.advice else None,
-            "glance": lambda: glance(result.summary),
-            "similarity": lambda: similarity(result.similarity),
-            "consistency": lambda: consistencies(result.consistencies),
-            "power": lambda: power(result.discrimination),
-            "stability": lambda: stability(result.robustness, result.coverage),
-            "figures": lambda: _all(result),
-        },
-        brief=("advice", "glance"),
-        page=("glance", "similarity", "consistency", "power", "stability"),
-        data="figures",
-        kicker="Choice of a measure",
-        facts=facts if m.facts is None else f"{facts}, {m.facts.k} classes, {m.facts.task}",
-        answer=lambda: answer(result),
-        checks=lambda: _checks(result),
-        method=lambda: _method(result),
-        signature=result.signature(),
-        call=lambda: (command, ""),
-    )
+class MetaView(View):
+    """What is shown about a meta-evaluation."""
+
+    sections = ("advice", "glance", "similarity", "consistency", "power", "stability", "figures")
+    brief = ("advice", "glance")
+    page = ("glance", "similarity", "consistency", "power", "stability")
+    data = "figures"
+    kicker = "Choice of a measure"
+
+    def __init__(self, result: MetaEvaluation) -> None:
+        super().__init__()
+        m = result.matrices
+        self.result, self.signature = result, result.signature()
+        self.title = f"{len(m.measures)} measures compared"
+        self.facts = f"{len(m.systems)} systems, {len(m.topics)} topics"
+        if m.facts is not None:
+            self.facts += f", {m.facts.k} classes, {m.facts.task}"
+        self.advice = partial(advice, result.advice)
+        self.glance = partial(glance, result.summary)
+        self.similarity = partial(similarity, result.similarity)
+        self.consistency = partial(consistencies, result.consistencies)
+        self.power = partial(power, result.discrimination)
+        self.stability = partial(stability, result.robustness, result.coverage)
+
+    def figures(self) -> Section:
+        """Return all numbers, one row per measure."""
+        result = self.result
+        names, p, covered = result.matrices.measures, result.discrimination, result.coverage
+        sizes = zip(("", "small_"), result.consistencies, strict=False)
+        columns = [
+            Col("group", lambda i: result.similarity.group_of(names[i])),
+            *chain(*(_consistency_columns(c, f"{s}consistency", start=s) for s, c in sizes)),
+            _numbers("significant_pairs", p.significant, 0, p.share),
+            _numbers("significant_share", p.share),
+            _numbers("robustness", result.robustness.robustness),
+            *([_numbers("coverage", covered.coverage)] if covered else []),
+        ]
+        return Section("figures", "All numbers", range(len(names)), _columns(names, *columns))
+
+    def call(self) -> tuple[str, str]:
+        seed = self.result.consistency.seed
+        return f"ordeval meta DATA --topic TOPIC --seed {seed} --html report.html", ""
+
+    def answer(self) -> list[str]:
+        r, sentences = self.result.advice, data_sentences(self.result)
+        if r is None:
+            return sentences
+        use = recommended(r, lambda name: strong(display_name(name)))
+        return [f"{use} {r.reason}", *r.evidence, *sentences]
+
+    def checks(self) -> list[Note]:
+        gone, advised = int(self.result.matrices.missing.sum()), self.result.advice
+        warnings = [warning("advice", text) for text in (advised.remarks if advised else ())]
+        return kept(*warnings, gone > 0 and remark("warning", "undefined", n=gone))
+
+    def method(self) -> list[str]:
+        result = self.result
+        m, covered, c = result.matrices, result.coverage, result.consistency
+        size = {"measures": len(m.measures), "systems": len(m.systems), "topics": len(m.topics)}
+        names = ", ".join(map(display_name, covered.reference)) if covered else ""
+        key = "by_none" if c.interval is None else "by_bootstrap"
+        key = "by_splits" if c.procedure == "split" else key
+        procedure = text_of(f"meta.{key}", c=c, least=LEAST_TOPICS)
+        return kept(
+            text_of("meta.judged", **size),
+            text_of("meta.similarity", variant=result.similarity.variant),
+            text_of("meta.consistency", procedure=procedure),
+            text_of("meta.discrimination", trials=result.discrimination.trials),
+            text_of("meta.robustness"),
+            covered is not None and text_of("meta.covered", reference=names),
+            result.advice is not None and f"The advice follows {result.advice.source}.",
+        )
 
 
 # Sections, each with a row per measure unless it says otherwise.
@@ -89,14 +135,15 @@ def _numbers(name: str, values: Any, digits: int = 4, known: Any = None) -> Col:
     return Col(name, get, digits)
 
 
-def advice(recommendation: Recommendation) -> Section:
+def advice(r: Recommendation | None) -> Section | None:
     """Return the recommended measures, with the reason and the remarks below."""
+    if r is None:
+        return None
     columns = [
         Col("primary"),
         Col("beside it", lambda row: ", ".join(reason.measure for reason in row.beside)),
         Col("source"),
     ]
-    r = recommendation
     return Section("advice", recommended(r), [r], columns, [r.reason, *r.evidence, *r.remarks])
 
 
@@ -214,17 +261,14 @@ def scores(matrices: ScoreMatrices) -> Section:
         f"{display_name(x)} {'↑' if s > 0 else '↓'}"
         for x, s in zip(m.measures, m.signs, strict=True)
     ]
-    means, axes = m.means, (m.measures, m.systems, m.topics)
+    means = m.means
     table = [Col("system", m.systems.__getitem__), *across(shown, lambda s, i: means[i, s], 4)]
     gone = int(m.missing.sum())
     undefined = gone > 0 and f"{gone:,} of the scores are undefined."
     notes = kept(f"Means over {len(m.topics):,} topics.", undefined)
     part = Section("scores", "Mean scores", range(len(m.systems)), table, notes)
-
-    def rows() -> Iterator[tuple[Any, ...]]:
-        return ((*names, score) for names, score in zip(product(*axes), m.scores.flat, strict=True))
-
-    stored = (rows, cols("measure, system, topic, score:4", tuples=True))
+    axes = (("measure", m.measures), ("system", m.systems), ("topic", m.topics))
+    stored = cells(m.scores, axes, Col("score", digits=4))
     return Section("scores", "Scores", parts=[part], stored=stored)
 
 
@@ -256,24 +300,10 @@ def cases(finding: AxiomTable) -> Section:
 
 
 def axioms_view(finding: AxiomTable) -> View:
-    """Return the view of a table of axioms."""
-    sections = {"axioms": lambda: axioms(finding), "cases": lambda: cases(finding)}
-    return View("Axioms", sections, ("axioms",), data="cases")
-
-
-def _all(result: MetaEvaluation) -> Section:
-    """Return all numbers of a meta-evaluation, one row per measure."""
-    names, p, covered = result.matrices.measures, result.discrimination, result.coverage
-    sizes = zip(("", "small_"), result.consistencies, strict=False)
-    columns = [
-        Col("group", lambda i: result.similarity.group_of(names[i])),
-        *chain(*(_consistency_columns(c, f"{s}consistency", start=s) for s, c in sizes)),
-        _numbers("significant_pairs", p.significant, 0, p.share),
-        _numbers("significant_share", p.share),
-        _numbers("robustness", result.robustness.robustness),
-        *([_numbers("coverage", covered.coverage)] if covered else []),
-    ]
-    return Section("figures", "All numbers", range(len(names)), _columns(names, *columns))
+    """Return the view of a table of axioms, of which printing shows the first section."""
+    view = View(axioms(finding), cases(finding))
+    view.brief = ("axioms",)
+    return view
 
 
 SECTIONS: Mapping[type, Callable[[Any], Section]] = {
@@ -290,7 +320,7 @@ SECTIONS: Mapping[type, Callable[[Any], Section]] = {
 
 def finding_view(finding: Any) -> View:
     """Return the view of a single finding."""
-    return one_section(SECTIONS[type(finding)](finding))
+    return View(SECTIONS[type(finding)](finding))
 
 
 # Figures.
@@ -356,18 +386,6 @@ def axioms_grid(finding: AxiomTable) -> Grid:
 # Sentences.
 
 
-def answer(result: MetaEvaluation) -> list[str]:
-    """Return which measure to use, and what the data show about it."""
-
-    def named(name: str) -> str:
-        return strong(display_name(name))
-
-    sentences, r = [], result.advice
-    if r is not None:
-        sentences = [f"{recommended(r, named)} {r.reason}", *r.evidence]
-    return [*sentences, *data_sentences(result)]
-
-
 def data_sentences(result: MetaEvaluation) -> list[str]:
     """Return what the data show: the most consistent and most discriminative measure, groups."""
     return kept(_most_consistent(result), _most_discriminative(result), _grouped(result))
@@ -419,29 +437,3 @@ def _grouped(result: MetaEvaluation) -> str:
     largest = _shorts(groups[0]) if groups else []
     values = {"n": len(groups), "names": largest, "threshold": similar.threshold}
     return text_of(f"meta.{key}", **values) + lost
-
-
-def _checks(result: MetaEvaluation) -> list[Remark]:
-    """Return the warnings of the advice, and how many scores are undefined."""
-    gone, advised = int(result.matrices.missing.sum()), result.advice
-    warnings = [Remark("warning", text) for text in (advised.remarks if advised else ())]
-    return kept(*warnings, gone > 0 and remark("warning", "undefined", n=gone))
-
-
-def _method(result: MetaEvaluation) -> list[str]:
-    """Return how the numbers were computed, with the settings."""
-    m, covered, c = result.matrices, result.coverage, result.consistency
-    size = {"measures": len(m.measures), "systems": len(m.systems), "topics": len(m.topics)}
-    names = ", ".join(map(display_name, covered.reference)) if covered else ""
-    key = "by_none" if c.interval is None else "by_bootstrap"
-    key = "by_splits" if c.procedure == "split" else key
-    procedure = text_of(f"meta.{key}", c=c, least=LEAST_TOPICS)
-    return kept(
-        text_of("meta.judged", **size),
-        text_of("meta.similarity", variant=result.similarity.variant),
-        text_of("meta.consistency", procedure=procedure),
-        text_of("meta.discrimination", trials=result.discrimination.trials),
-        text_of("meta.robustness"),
-        covered is not None and text_of("meta.covered", reference=names),
-        result.advice is not None and f"The advice follows {result.advice.source}.",
-    )

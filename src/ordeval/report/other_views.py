@@ -1,6 +1,7 @@
 """What is shown about counts, numbers per class and recommendations."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,9 @@ import numpy as np
 from ..advice import Choice, Condition, Leaf, Question, Recommendation, path
 from ..data.counts import Counts
 from ..measures.score import PerClass
-from .result_view import class_columns, crossed
+from .result_view import class_columns, common_classes, crossed
 from .texts import joined, recommended, text_of
-from .view import Code, Col, Section, View, across, cols, kept, one_section
+from .view import Code, Col, Section, View, across, cells, cols, kept
 
 _MOST_TABLES, _MOST_CLASSES, _MOST_ROWS = 3, 12, 20  # before a summary replaces tables of counts
 _CLASSES_SHOWN = 50  # of scales that are too long to show every class
@@ -20,10 +21,18 @@ _HOW = {"given": "given", "data": "by the data", "assumed": "assumed"}
 # Counts.
 
 
-def counts_view(counts: Counts) -> View:
-    """Return the view of counts."""
-    sections = {"counts": lambda: _counts(counts), "cells": lambda: _cells(counts)}
-    return View("Counts", sections, ("counts",), data="cells")
+class CountsView(View):
+    """What is shown about counts."""
+
+    sections = ("counts", "cells")
+    brief = ("counts",)
+    data = "cells"
+    title = "Counts"
+
+    def __init__(self, counts: Counts) -> None:
+        super().__init__()
+        self.counts = partial(_counts, counts)
+        self.cells = partial(_cells, counts)
 
 
 def _counts(counts: Counts) -> Section:
@@ -62,19 +71,12 @@ def _distances(counts: Counts, names: list[str], tables: Any, notes: list[str]) 
 
 def _cells(counts: Counts) -> Section:
     """Return one row per cell of all tables."""
-    shape, labels = counts.table.shape, counts.scale.labels
+    table, labels = counts.table, counts.scale.labels
     axes: list[tuple[str, Any]] = [(axis.name, axis.names) for axis in counts.axes]
-    axes = axes or [(f"axis_{i + 1}", range(1, n + 1)) for i, n in enumerate(shape[:-2])]
-
-    def of(i: int, name: str, names: Any) -> Col:
-        numbered = isinstance(names, range)
-        return Col(name, lambda place: names[place[i]], 0 if numbered else None)
-
-    every = [*axes, ("gold", labels), ("predicted", labels)]
-    whole = np.array_equal(counts.table, np.rint(counts.table))
-    columns = [of(i, name, names) for i, (name, names) in enumerate(every)]
-    columns.append(Col("count", lambda p: (int if whole else float)(counts.table[p]), 0))
-    return Section("cells", "Counts", list(np.ndindex(shape)), columns)
+    axes = axes or [(f"axis_{i + 1}", range(1, n + 1)) for i, n in enumerate(table.shape[:-2])]
+    axes += [("gold", labels), ("predicted", labels)]
+    rows, columns = cells(table, axes, Col("count", digits=0))
+    return Section("cells", "Counts", list(rows()), columns)
 
 
 # Numbers per class.
@@ -86,12 +88,11 @@ def per_class_view(figures: PerClass) -> View:
     every = [(k,) for k in range(classes)]
     rows, notes = every, [text_of("result.binned")] * figures.binned
     if classes > 2 * _CLASSES_SHOWN + 1:
-        common = np.sort(np.argsort(-figures["support"], kind="stable")[:_CLASSES_SHOWN])
-        rows = [every[k] for k in common]
+        rows = [every[k] for k in common_classes(figures["support"], _CLASSES_SHOWN)]
         notes.append(text_of("result.frequent", shown=_CLASSES_SHOWN, classes=classes))
     columns = class_columns(figures.labels, figures.figures)
     stored = (lambda: every, columns)
-    return one_section(Section("classes", "Numbers per class", rows, columns, notes, stored=stored))
+    return View(Section("classes", "Numbers per class", rows, columns, notes, stored=stored))
 
 
 # Recommendations.
@@ -120,8 +121,7 @@ def recommendation_view(advice: Recommendation) -> View:
     ]
     columns, title = cols("question, answer, what follows", tuples=True), "Why: the path to it"
     answers = Section("answers", title, why, columns, advice.remarks, code=code)
-    sections = {"measures": lambda: measures, "answers": lambda: answers}
-    return View(measures.title, sections, ("measures", "answers"), data="measures")
+    return View(measures, answers)
 
 
 def _answered(choice: Choice) -> str:
@@ -144,7 +144,7 @@ def path_view() -> View:
         Col("why", lambda leaf: f"{leaf.reason} ({leaf.source})"),
     ]
     stored = (lambda: leaves, columns)
-    return one_section(Section("path", "The questions", parts=[*parts, ends], stored=stored))
+    return View(Section("path", "The questions", parts=[*parts, ends], stored=stored))
 
 
 def _advised(leaf: Leaf) -> str:

@@ -20,7 +20,7 @@ from .._version import __version__
 from ..formatting import one_line
 from .svg import svg
 from .texts import END, STRONG
-from .view import Cell, Section, View
+from .view import Cell, Section, View, kept
 
 _PLAIN = re.compile(r"-?\d+(\.\d+)?")
 
@@ -29,20 +29,20 @@ def page(view: View, command: str | None = None) -> str:
     """Return the page; `command` is the command line that made it."""
     style, script = _asset("style.css"), _asset("script.js")
     typed, python = view.call()
-    sections = view.on_page()
+    sections = kept(*map(view.made, view.page))
     text = str(
         _templates()
         .get_template("page.html.j2")
         .render(
             view=view,
             sections=sections,
-            links={name: part.key for part in _folded(sections) for name in _systems(part)},
+            links=_links(sections),
             answer=view.answer(),
             checks=view.checks(),
             method=view.method(),
             command=command or typed,
             python=python,
-            items=view.items(),
+            items=view.opened(),
             policy=_policy(style, script),
             style=Markup(style),
             script=Markup(script),
@@ -52,12 +52,10 @@ def page(view: View, command: str | None = None) -> str:
     return text.lstrip()
 
 
-def _folded(sections: Iterable[Section]) -> Iterable[Section]:
-    return (part for section in sections for part in section.parts)
-
-
-def _systems(part: Section) -> list[str]:
-    return [one_line(part.filtered(None))] if part.filtered else []
+def _links(sections: Iterable[Section]) -> dict[str, str]:
+    """Return the parts about a system, by its name."""
+    parts = (part for section in sections for part in section.parts)
+    return {one_line(part.filtered(None)): part.key for part in parts if part.filtered}
 
 
 def _policy(style: str, script: str) -> str:

@@ -1,10 +1,10 @@
 """What objects are shown as: the view of every kind of object, and what is made of it.
 
-`view_of` dispatches on the type of the object, so that the objects themselves know nothing about
-presentation. The hooks of `ordeval.display` call the other functions.
+`view_of` goes by the type of the object, so that the objects themselves know nothing about
+presentation. The hook of `ordeval.display` calls `show`.
 """
 
-from functools import singledispatch
+from collections.abc import Callable
 from typing import Any
 
 from ..advice import Recommendation
@@ -14,54 +14,53 @@ from ..measures.spec import Measure
 from ..meta import AxiomTable, MetaEvaluation
 from ..results import Agreement, Figures, Judgement, Result
 from .formats import to_frame, written
-from .judge_view import judge_view
-from .meta_view import SECTIONS, axioms_view, finding_view, meta_view
-from .other_views import counts_view, per_class_view, recommendation_view
-from .rater_view import agreement_view
-from .result_view import figures_view, result_view
-from .view import Section, View, one_section
+from .judge_view import JudgeView
+from .meta_view import SECTIONS, MetaView, axioms_view, finding_view
+from .other_views import CountsView, per_class_view, recommendation_view
+from .rater_view import AgreementView
+from .result_view import ResultView, figures_view
+from .view import Section, View
 
-
-@singledispatch
-def view_of(obj: Any, measure: Measure | None = None) -> View:
-    """Return the view of an object; `measure` is the one that tables are about."""
-    raise TypeError(f"{type(obj).__name__} has no view.")
-
-
-view_of.register(Result, result_view)
-view_of.register(Agreement, agreement_view)
-view_of.register(Judgement, judge_view)
-for _kind, _view in {
-    Section: one_section,
-    View: lambda view: view,
+_BY_MEASURE: dict[type, Callable[..., View]] = {
+    Result: ResultView,
+    Agreement: AgreementView,
+    Judgement: JudgeView,
+}
+_VIEWS: dict[type, Callable[[Any], View]] = {
+    Section: View,
     Figures: figures_view,
-    Counts: counts_view,
+    Counts: CountsView,
     PerClass: per_class_view,
     Recommendation: recommendation_view,
-    MetaEvaluation: meta_view,
+    MetaEvaluation: MetaView,
     AxiomTable: axioms_view,
     **dict.fromkeys(SECTIONS, finding_view),
-}.items():
-    view_of.register(_kind, lambda obj, measure=None, _view=_view: _view(obj))
+}
 
 
-def written_as(
-    style: str, obj: Any, what: str | None = None, measure: Measure | None = None
-) -> str:
-    """Return an object in a format: text, markdown, latex, csv, html or sentence."""
-    return written(style, view_of(obj, measure), (what or "main",))
+def view_of(obj: Any, measure: Measure | None = None) -> View:
+    """Return the view of an object; `measure` is the one that tables are about."""
+    kind = type(obj)
+    if kind in _BY_MEASURE:
+        return _BY_MEASURE[kind](obj, measure)
+    return obj if isinstance(obj, View) else _VIEWS[kind](obj)
 
 
-def frame_of(
-    obj: Any, backend: str | None = None, what: str | None = None, measure: Measure | None = None
+def show(
+    obj: Any, style: str, what: str | None = None, measure: Measure | None = None, **options: Any
 ) -> Any:
-    """Return the data of an object as a frame."""
+    """Return an object as a "page", a "table", a "frame" or in a format of `written`.
+
+    `what` is the table; `command`, of a page, is the command line that made it, and `backend`, of
+    a frame, its library.
+    """
     view = view_of(obj, measure)
-    return to_frame(view[view.data if what in (None, "main") else what], backend)
+    if style == "page":
+        from .page import page  # needs Jinja, which tables do not
 
-
-def page_of(obj: Any, command: str | None = None) -> str:
-    """Return the page of an object; `command` is the command line that made it."""
-    from .page import page  # needs Jinja, which tables do not
-
-    return page(view_of(obj), command)
+        return page(view, **options)
+    if style == "table":
+        return view[what or "main"]
+    if style == "frame":
+        return to_frame(view[view.data if what in (None, "main") else what], **options)
+    return written(style, view, (what or "main",))

@@ -10,12 +10,12 @@ from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, interval_text, shorten
 from ..measures.spec import Measure
 from ..results import Agreement, Estimate, Judgement
-from .figures import Dots, Grid, Mark, Stack, Tile, ends
+from .figures import Dots, Grid, Mark, Tile, ends
 from .view import kept
 
 _MOST_NAMED = 14  # raters whose names head columns
 _LONGEST_COLUMN = 20  # characters
-_MOST_SEGMENTS = 10  # classes, or groups of classes, of a bar
+_MOST_GROUPS = 10  # classes, or groups of classes, whose shares are shown
 
 _Scores = dict[tuple[str, str], tuple[Estimate, int]]
 
@@ -76,14 +76,18 @@ def ceiling_figure(result: Judgement, measure: Measure, most: int | None = None)
     return Dots(title, label, tuple(marks), caption, band=ends_of, line=mean.value)
 
 
-def rater_shares_figure(result: Agreement | Judgement, most: int | None = None) -> Stack:
+def rater_shares_grid(result: Agreement | Judgement, most: int | None = None) -> Grid:
     """Return how often everybody gives each class, low classes at the left."""
-    names, starts = class_groups(result.scale.labels, _MOST_SEGMENTS)
-    rows = tuple(
-        (name, tuple(np.add.reduceat(np.asarray(shares, dtype=float), starts).tolist()))
-        for name, shares in ends(_shares(result), most)
-    )
-    return Stack("Share of each class", tuple(names), rows)
+    names, starts = class_groups(result.scale.labels, _MOST_GROUPS)
+    people, shares = zip(*ends(_shares(result), most), strict=True)
+    grouped = np.add.reduceat(np.array(shares, dtype=float), starts, axis=1)
+    strengths = grouped / grouped.max()
+    tiles = [
+        tuple(Tile(f"{100 * x:.0f}", "", round(float(v), 2), "agree") for x, v in row)
+        for row in np.stack([grouped, strengths], axis=-1)
+    ]
+    rows = tuple(zip(people, tiles, strict=True))
+    return Grid("Share of each class, in per cent", "rater", tuple(names), rows)
 
 
 def _shares(result: Agreement | Judgement) -> list[tuple[str, Sequence[float]]]:

@@ -6,36 +6,25 @@ from typing import Any
 
 from ..errors import plural
 from ..measures.spec import Measure
-from ..results import Agreement, DisputedItem, Judgement
+from ..notes import Note
+from ..results import Agreement, DisputedItem, Judgement, RaterPair
 from .items import Openings
 from .rater_figures import (
     agreement_figure,
     pair_scores,
     rater_grid,
-    rater_shares_figure,
+    rater_shares_grid,
     severity_figure,
 )
 from .texts import doubts, grouped, in_words, interval_phrase, listed, text_of
-from .view import (
-    Col,
-    Remark,
-    Section,
-    View,
-    across,
-    cols,
-    itself,
-    kept,
-    page_calls,
-    remark,
-    remarks_of,
-)
+from .view import Col, ReportView, Section, across, cols, kept, remark
 
 MOST_SHOWN = 50  # raters in figures and grids; tables hold all
 _MOST_IN_GRID = 10  # raters beyond which pairs are a list
 _MOST_LISTED = 1200  # scores of pairs beyond which those that agree least are listed
 _MOST_DISPUTED = 20
 _MOST_COLUMNS = 8  # raters that have a column in the table of items
-_MOST_DOUBTS = 5
+MOST_DOUBTS = 5
 _FEW_ITEMS, _FEW_COMMON, _FEW_FOR_Z = 30, 20, 30
 _TENTATIVE, _FIRM = 0.667, 0.8
 _CHANCE_CORRECTED = {
@@ -44,49 +33,252 @@ _CHANCE_CORRECTED = {
 }
 
 
-def agreement_view(result: Agreement, measure: Measure | None = None) -> View:
-    """Return the view of an agreement."""
-    openings = Openings.of_raters(result)
-    return View(
-        f"{len(result.raters)} raters compared" if result.raters else "Agreement of raters",
-        {
-            "coefficients": lambda: coefficients(result),
-            "kappas": lambda: _kappas(result),
-            "raters": lambda: raters(result, openings),
-            "shares": lambda: _shares(result),
-            "pairs": lambda: pairs(result),
-            "matrix": lambda: matrix(result, openings),
-            "disputed": lambda: _disputed(result, openings),
-            "figures": lambda: _long(result),
-        },
-        brief=("coefficients", "kappas", "raters", "pairs"),
-        page=("coefficients", "kappas", "matrix", "raters", "disputed"),
-        data="figures",
-        kicker="Agreement of raters",
-        facts=_size(result),
-        answer=lambda: answer(result),
-        checks=lambda: checks(result),
-        method=lambda: _method(result),
-        measures=cards([*result.coefficients, *(pair.measure for pair in result.pairs)]),
-        notes=result.notes,
-        signature=result.signature(),
-        call=lambda: page_calls(result.call),
-        items=openings.data,
-    )
-
-
-def cards(measures: Iterable[Measure]) -> list[tuple[str, Measure]]:
-    """Return the measures to be explained: variants of one measure share a card."""
-    variants = grouped((measure.id, measure) for measure in dict.fromkeys(measures))
-    return [(", ".join(m.label for m in group), group[0]) for group in variants.values()]
-
-
 def items_of(items: int, result: Agreement) -> str:
     """Return the number of items, with their weights and clusters if they have any."""
     size = plural(items, "weighted item" if result.effective else "item")
     if result.effective and items == result.items:
         size += f" (worth {result.effective:,.1f} of equal weight)"
     return size + (f" in {plural(result.clusters, 'cluster')}" if result.clusters else "")
+
+
+class RatersView(ReportView):
+    """What is shown about raters, and about models beside people."""
+
+    result: Agreement | Judgement
+
+    def __init__(self, result: Agreement | Judgement) -> None:
+        super().__init__(result, Openings.of_raters(result))
+        self.labels = result.scale.labels
+        self.level = result.level if result.replicates else 0.0  # of intervals; 0 without any
+
+    def _explain(self, measures: Iterable[Measure]) -> list[tuple[str, Measure]]:
+        """Return the measures to be explained: variants of one measure share a card."""
+        variants = grouped((measure.id, measure) for measure in dict.fromkeys(measures))
+        return [(", ".join(m.label for m in group), group[0]) for group in variants.values()]
+
+    def pairs(self) -> Section:
+        """Return every pair under every measure: a square of a few raters, else a list."""
+        rows = self.result.pairs
+        judged = isinstance(self.result, Judgement)
+        names = list(dict.fromkeys(name for pair in rows for name in (pair.first, pair.second)))
+        columns = [
+            Col("measure"),
+            Col("gold" if judged else "first", "first", data="first"),
+            Col("rater" if judged else "second", "second", data="second"),
+            *cols("items:0, score=.:4i", self.level),
+        ]
+        notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)[:MOST_DOUBTS]
+        title, stored = "Pairs of raters", (lambda: rows, columns)
+        if 2 < len(names) <= _MOST_IN_GRID:
+            square = self._square(names)
+            return Section("pairs", title, notes=notes, parts=[square], stored=stored)
+        shown: Sequence[RaterPair] = rows
+        if len(rows) > _MOST_LISTED:
+            first = [p for p in rows if p.measure == rows[0].measure and not isnan(p.value)]
+            shown = sorted(first, key=lambda p: p.measure.sign * p.value)[:_MOST_DISPUTED]
+            notes = [text_of("raters.least", shown=len(shown), pairs=len(rows)), *notes]
+        return Section("pairs", title, shown, columns, notes, stored=stored)
+
+    def _square(self, names: Sequence[str]) -> Section:
+        """Return the scores of all pairs under the first measure."""
+        measure = self.result.pairs[0].measure
+        scores = {pair: e.value for pair, (e, _) in pair_scores(self.result, measure).items()}
+
+        def get(name: str, j: int) -> Any:
+            return "" if name == names[j] else scores.get((name, names[j]))
+
+        gold = "rater" if "symmetric" in measure.claims else "gold"
+        title = f"Pairs of raters: {measure.label} {measure.arrow}"
+        return Section("pairs", title, names, [Col(gold, str), *across(names, get, 3)])
+
+    def matrix(self) -> Section | None:
+        """Return everybody against everybody as a grid, and class by class."""
+        result = self.result
+        if not result.pairs:
+            return None
+        first, *others = dict.fromkeys(pair.measure for pair in result.pairs)
+        grid = rater_grid(result, first, MOST_SHOWN)
+        more = [] if grid.compact else [rater_grid(result, m) for m in others]
+        folded = {
+            "more-pairs": ("Under other measures", more),
+            "class-by-class": ("Class by class", self.openings.tables()),
+        }
+        parts = [Section(key, title, figures=f) for key, (title, f) in folded.items() if f]
+        undefined = [(f"{p.first} and {p.second}", p) for p in result.pairs if isnan(p.value)]
+        title, notes = "Everybody against everybody", doubts(undefined)
+        return Section("matrix", title, figures=[grid], parts=parts, notes=notes)
+
+    def _item(self) -> Col:
+        """Return the column of items, which open their texts."""
+        return Col("item", opens=lambda row: self.openings.opens(1, "i,{}", row.item, among="ids"))
+
+    def _texts(self) -> list[Col]:
+        """Return the column of texts, if there are any."""
+        there = self.openings.examples is not None
+        return [Col("text", lambda row: self.openings.text(row.item), data="")] if there else []
+
+    def _voices(self, row: DisputedItem) -> str:
+        """Return the classes given from the lowest, with the raters who gave each or their number.
+
+        The class of a model that people disagree with is left out.
+        """
+        given = ((label, rater) for rater, label in row.ratings.items() if rater != row.model)
+        by_class = grouped(given)
+        order = [x for x in self.labels if x in by_class]
+        order += [x for x in by_class if x not in self.labels]
+        return "; ".join(f"{label} ({_raters(by_class[label])})" for label in order)
+
+
+def _raters(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= _MOST_COLUMNS else plural(len(names), "rater")
+
+
+class AgreementView(RatersView):
+    """What is shown about an agreement."""
+
+    sections = (
+        *("coefficients", "kappas", "raters", "shares", "pairs"),
+        *("matrix", "disputed", "figures"),
+    )
+    brief = ("coefficients", "kappas", "raters", "pairs")
+    page = ("coefficients", "kappas", "matrix", "raters", "disputed")
+    data = "figures"
+    kicker = "Agreement of raters"
+    result: Agreement
+
+    def __init__(self, result: Agreement, measure: Measure | None = None) -> None:
+        super().__init__(result)
+        self.title = f"{len(result.raters)} raters compared" if result.raters else self.kicker
+        self.facts = _size(result)
+        pairs = (pair.measure for pair in result.pairs)
+        self.explained = self._explain([*result.coefficients, *pairs])
+
+    def coefficients(self) -> Section:
+        """Return one row per coefficient."""
+        result = self.result
+        rows = list(result.coefficients.items())
+        columns = [
+            Col("measure", lambda row: row[0]),
+            Col("agreement", lambda row: row[1], 4, data="value", level=self.level),
+        ]
+        notes = doubts((m.label, e) for m, e in rows)
+        notes += [f"Intervals are for {_over(result)}."] if result.method else []
+        figures = [agreement_figure(result)] if rows else []
+        return Section("coefficients", self.facts, rows, columns, notes, figures)
+
+    def kappas(self) -> Section:
+        """Return kappa of two raters with analytic standard errors."""
+        columns = [
+            *cols("measure, kappa=value:4"),
+            Col("s.e.", "se", 4, data="se"),
+            Col("s.e. under chance", "se_null", 4, data="se_null"),
+            *cols("z:2, p:p"),
+        ]
+        rough = self.result.shared < _FEW_FOR_Z and text_of("raters.rough")
+        notes = kept(text_of("raters.kappas"), rough)
+        return Section("kappas", "Two raters: analytic kappa", self.result.kappas, columns, notes)
+
+    def raters(self) -> Section | None:
+        """Return one row per rater."""
+        rows, opens = self.result.raters, self.openings.opens
+        if len(rows) < 2:
+            return None
+        some = any(row.shared != row.items for row in rows)
+        columns = [
+            Col("rater"),
+            Col("items", digits=0, opens=lambda row: opens(row.items, "r,{0}", row.rater)),
+            Col(
+                "shared",
+                digits=0,
+                shown=some,
+                opens=lambda row: opens(row.shared, "r,{0} o,{0}", row.rater),
+            ),
+            *cols("severity:+3i, consistency:3i", self.level),
+            Col("stands out", shown=False),
+        ]
+        of_rater = (
+            (f"{k} of {r.rater}", getattr(r, k)) for r in rows for k in ("severity", "consistency")
+        )
+        notes = kept(
+            text_of("raters.severity"),
+            some and text_of("raters.shared"),
+            *(f"{row.rater} {row.stands_out}." for row in rows if row.stands_out),
+            *doubts(of_rater),
+        )
+        drawn = (severity_figure, rater_shares_grid)
+        figures = [draw(self.result, MOST_SHOWN) for draw in drawn]
+        return Section("raters", "Raters one by one", rows, columns, notes, figures)
+
+    def shares(self) -> Section:
+        """Return the share of each class among the ratings of each rater."""
+        columns = [Col("rater"), *across(self.labels, lambda row, k: row.shares[k], 3)]
+        return Section("shares", "Share of each class", self.result.raters, columns)
+
+    def disputed(self) -> Section:
+        """Return the items of largest disagreement with the ratings that they got."""
+        rows = self.result.disputed
+        voices = Col("ratings", self._voices)
+        columns = [self._item(), Col("disagreement", digits=3), voices, *self._texts()]
+        title, notes = "Disputed items, worst first", [text_of("raters.disputed")]
+        shown, stored = rows[:_MOST_DISPUTED], (lambda: rows, columns)
+        return Section("disputed", title, shown, columns, notes, stored=stored)
+
+    def figures(self) -> Section:
+        """Return every number with its interval, one row each."""
+        result = self.result
+        whole = result.items, result.shared
+        rows: list[tuple[Any, ...]] = [
+            ("coefficient", m, "", "", *whole, e) for m, e in result.coefficients.items()
+        ]
+        for name in ("severity", "consistency"):
+            rows += [
+                (name, name, r.rater, "", r.items, r.shared, getattr(r, name))
+                for r in result.raters
+            ]
+        rows += [("pair", p.measure, p.first, p.second, p.items, p.items, p) for p in result.pairs]
+        columns = cols("kind, measure, rater, other, items:0, shared:0, value:4", tuples=True)
+        return Section("figures", self.facts, rows, columns)
+
+    def answer(self) -> list[str]:
+        result = self.result
+        unusual, several = outstanding(result), len(result.raters) > 2 and result.replicates
+        standing = f"Standing out: {unusual}." if unusual else several and "No rater stands out."
+        return kept(_coefficient(result), _convention(result), _extremes(result), standing or "")
+
+    def method(self) -> list[str]:
+        result, intervals = self.result, text_of("result.no_intervals")
+        if result.method:
+            clusters = result.method == "t" and "clusters" in result.over
+            key = "t_clusters" if clusters else result.method
+            level = 100 * result.level
+            intervals = text_of(f"raters.{key}", over=_over(result), level=level, result=result)
+        items, ratings = items_of(result.items, result), plural(result.ratings, "rating")
+        size = {"items": items, "ratings": ratings, "scale": result.scale.describe()}
+        first = [
+            f"The coefficient is that of {m.record.card.citation}." for m in result.measures[:1]
+        ]
+        return [text_of("raters.method", who=_who(result), **size), intervals, *first]
+
+    def checks(self) -> list[Note]:
+        result = self.result
+        full = result.items * len(result.raters)
+        missing = full - result.ratings
+        first = result.pairs[0].measure if result.pairs else None
+        few = sum(p.measure == first and p.items < _FEW_COMMON for p in result.pairs)
+        constant = [row.rater for row in result.raters if is_constant(row)]
+        used = [any(shares) for shares in zip(*(row.shares for row in result.raters), strict=True)]
+        unused = [str(x) for x, is_used in zip(self.labels, used, strict=False) if not is_used]
+        return kept(
+            *result.notes,
+            missing > 0 and remark("note", "missing", share=100 * missing / full, full=full),
+            few > 0 and remark("note", "few_common", n=few, least=_FEW_COMMON),
+            result.shared < _FEW_ITEMS and remark("warning", "few_items", n=result.shared),
+            bool(constant) and remark("warning", "constant", names=constant, verb="give"),
+            bool(unused) and remark("note", "unused", names=unused),
+        )
+
+
+# Sentences.
 
 
 def _count(result: Agreement) -> int:
@@ -106,193 +298,9 @@ def _size(result: Agreement) -> str:
     return ", ".join(parts)
 
 
-def level_of(result: Agreement | Judgement) -> float:
-    """Return the level of intervals; 0 without any."""
-    return result.level if result.replicates else 0.0
-
-
 def _over(result: Agreement) -> str:
     """Return what intervals generalise to."""
     return text_of(f"raters.{result.over.replace(' ', '_')}")
-
-
-# Sections.
-
-
-def coefficients(result: Agreement) -> Section:
-    """Return one row per coefficient."""
-    rows = list(result.coefficients.items())
-    columns = [
-        Col("measure", lambda row: row[0]),
-        Col("agreement", lambda row: row[1], 4, data="value", level=level_of(result)),
-    ]
-    notes = doubts((m.label, e) for m, e in rows)
-    notes += [f"Intervals are for {_over(result)}."] if result.method else []
-    figures = [agreement_figure(result)] if rows else []
-    return Section("coefficients", _size(result), rows, columns, notes, figures)
-
-
-def _kappas(result: Agreement) -> Section:
-    """Return kappa of two raters with analytic standard errors."""
-    columns = [
-        Col("measure"),
-        Col("kappa", "value", 4),
-        Col("s.e.", "se", 4, data="se"),
-        Col("s.e. under chance", "se_null", 4, data="se_null"),
-        *cols("z:2, p:p"),
-    ]
-    rough = result.shared < _FEW_FOR_Z and text_of("raters.rough")
-    notes = kept(text_of("raters.kappas"), rough)
-    return Section("kappas", "Two raters: analytic kappa", result.kappas, columns, notes)
-
-
-def raters(result: Agreement, openings: Openings) -> Section | None:
-    """Return one row per rater."""
-    rows, level = result.raters, level_of(result)
-    if len(rows) < 2:
-        return None
-    some = any(row.shared != row.items for row in rows)
-
-    def count(name: str, shown: bool = True) -> Col:
-        def opens(row: Any) -> str:
-            conditions = "r,{0} o,{0}" if name == "shared" else "r,{0}"
-            return openings.opens(getattr(row, name), conditions, row.rater)
-
-        return Col(name, digits=0, shown=shown, opens=opens)
-
-    columns = [
-        Col("rater"),
-        count("items"),
-        count("shared", some),
-        Col("severity", None, 3, "signed", level=level),
-        Col("consistency", None, 3, level=level),
-        Col("stands out", shown=False),
-    ]
-    of_rater = (
-        (f"{k} of {r.rater}", getattr(r, k)) for r in rows for k in ("severity", "consistency")
-    )
-    notes = kept(
-        text_of("raters.severity"),
-        some and text_of("raters.shared"),
-        *(f"{row.rater} {row.stands_out}." for row in rows if row.stands_out),
-        *doubts(of_rater),
-    )
-    figures = [severity_figure(result, MOST_SHOWN), rater_shares_figure(result, MOST_SHOWN)]
-    return Section("raters", "Raters one by one", rows, columns, notes, figures)
-
-
-def _shares(result: Agreement) -> Section:
-    """Return the share of each class among the ratings of each rater."""
-    columns = [Col("rater"), *across(result.scale.labels, lambda row, k: row.shares[k], 3)]
-    return Section("shares", "Share of each class", result.raters, columns)
-
-
-def pairs(result: Agreement | Judgement) -> Section:
-    """Return every pair under every measure: a square of a few raters, else a list."""
-    judged, rows = isinstance(result, Judgement), result.pairs
-    names = list(dict.fromkeys(name for pair in rows for name in (pair.first, pair.second)))
-    columns = [
-        Col("measure"),
-        Col("gold" if judged else "first", "first", data="first"),
-        Col("rater" if judged else "second", "second", data="second"),
-        Col("items", digits=0),
-        Col("score", itself, 4, level=level_of(result)),
-    ]
-    notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)[:_MOST_DOUBTS]
-    parts = [_square(result, names)] if 2 < len(names) <= _MOST_IN_GRID else []
-    shown = () if parts else rows
-    if len(shown) > _MOST_LISTED:
-        first = [p for p in rows if p.measure == rows[0].measure and not isnan(p.value)]
-        shown = tuple(sorted(first, key=lambda p: p.measure.sign * p.value)[:_MOST_DISPUTED])
-        notes = [text_of("raters.least", shown=len(shown), pairs=len(rows)), *notes]
-    table = [] if parts else columns
-    stored = (lambda: rows, columns)
-    return Section("pairs", "Pairs of raters", shown, table, notes, parts=parts, stored=stored)
-
-
-def _square(result: Agreement | Judgement, names: Sequence[str]) -> Section:
-    """Return the scores of all pairs under the first measure."""
-    measure = result.pairs[0].measure
-    scores = {pair: e.value for pair, (e, _) in pair_scores(result, measure).items()}
-
-    def get(name: str, j: int) -> Any:
-        return "" if name == names[j] else scores.get((name, names[j]))
-
-    gold = "rater" if "symmetric" in measure.claims else "gold"
-    title = f"Pairs of raters: {measure.label} {measure.arrow}"
-    return Section("pairs", title, names, [Col(gold, str), *across(names, get, 3)])
-
-
-def matrix(result: Agreement | Judgement, openings: Openings) -> Section | None:
-    """Return everybody against everybody as a grid, and class by class."""
-    if not result.pairs:
-        return None
-    first, *others = dict.fromkeys(pair.measure for pair in result.pairs)
-    grid = rater_grid(result, first, MOST_SHOWN)
-    more = [] if grid.compact else [rater_grid(result, m) for m in others]
-    folded = {
-        "more-pairs": ("Under other measures", more),
-        "class-by-class": ("Class by class", openings.tables()),
-    }
-    parts = [Section(key, title, figures=f) for key, (title, f) in folded.items() if f]
-    undefined = [(f"{p.first} and {p.second}", p) for p in result.pairs if isnan(p.value)]
-    title, notes = "Everybody against everybody", doubts(undefined)
-    return Section("matrix", title, figures=[grid], parts=parts, notes=notes)
-
-
-def _disputed(result: Agreement, openings: Openings) -> Section:
-    """Return the items of largest disagreement with the ratings that they got."""
-    columns = [
-        Col("item", opens=lambda row: openings.opens(1, "i,{}", row.item, among="ids")),
-        Col("disagreement", digits=3),
-        Col("ratings", lambda row: voices(row, result.scale.labels)),
-        *text_columns(openings),
-    ]
-    rows, stored = result.disputed[:_MOST_DISPUTED], (lambda: result.disputed, columns)
-    title, notes = "Disputed items, worst first", [text_of("raters.disputed")]
-    return Section("disputed", title, rows, columns, notes, stored=stored)
-
-
-def text_columns(openings: Openings) -> list[Col]:
-    """Return the column of texts, if there are any."""
-    there = openings.examples is not None
-    return [Col("text", lambda row: openings.text(row.item), data="")] if there else []
-
-
-def voices(row: DisputedItem, labels: Sequence[Any], but: str = "") -> str:
-    """Return the classes given from the lowest, with the raters who gave each or their number."""
-    by_class = grouped((label, rater) for rater, label in row.ratings.items() if rater != but)
-    order = [*(x for x in labels if x in by_class), *(x for x in by_class if x not in labels)]
-    names = {label: by_class[label] for label in order}
-    return "; ".join(
-        f"{label} ({', '.join(who) if len(who) <= _MOST_COLUMNS else plural(len(who), 'rater')})"
-        for label, who in names.items()
-    )
-
-
-def _long(result: Agreement) -> Section:
-    """Return every number with its interval, one row each."""
-    whole = result.items, result.shared
-    rows: list[tuple[Any, ...]] = [
-        ("coefficient", m, "", "", *whole, e) for m, e in result.coefficients.items()
-    ]
-    for name in ("severity", "consistency"):
-        rows += [
-            (name, name, r.rater, "", r.items, r.shared, getattr(r, name)) for r in result.raters
-        ]
-    rows += [("pair", p.measure, p.first, p.second, p.items, p.items, p) for p in result.pairs]
-    columns = cols("kind, measure, rater, other, items:0, shared:0, value:4", tuples=True)
-    return Section("figures", _size(result), rows, columns)
-
-
-# Sentences.
-
-
-def answer(result: Agreement) -> list[str]:
-    """Return how well raters agree, which of them differ, and about what."""
-    unusual, several = outstanding(result), len(result.raters) > 2 and result.replicates
-    standing = f"Standing out: {unusual}." if unusual else several and "No rater stands out."
-    return kept(_coefficient(result), _convention(result), _extremes(result), standing or "")
 
 
 def _who(result: Agreement) -> str:
@@ -347,39 +355,6 @@ def outstanding(result: Agreement) -> str:
     """Return the raters who stand out by the reason; empty if there are none."""
     by_reason = grouped((row.stands_out, row.rater) for row in result.raters if row.stands_out)
     return "; ".join(f"{listed(names, 4)} ({why})" for why, names in by_reason.items())
-
-
-def _method(result: Agreement) -> list[str]:
-    """Say how coefficients and intervals were made, and whose they are."""
-    intervals = text_of("result.no_intervals")
-    if result.method:
-        clusters = result.method == "t" and "clusters" in result.over
-        key = "t_clusters" if clusters else result.method
-        level = 100 * result.level
-        intervals = text_of(f"raters.{key}", over=_over(result), level=level, result=result)
-    size = {"items": items_of(result.items, result), "ratings": plural(result.ratings, "rating")}
-    rated = text_of("raters.method", who=_who(result), scale=result.scale.describe(), **size)
-    source = [f"The coefficient is that of {m.record.card.citation}." for m in result.measures[:1]]
-    return [rated, intervals, *source]
-
-
-def checks(result: Agreement) -> list[Remark]:
-    """Return the notes, and what the data allow or forbid to conclude."""
-    full = result.items * len(result.raters)
-    missing = full - result.ratings
-    first = result.pairs[0].measure if result.pairs else None
-    few = sum(p.measure == first and p.items < _FEW_COMMON for p in result.pairs)
-    constant = [row.rater for row in result.raters if is_constant(row)]
-    used = [any(shares) for shares in zip(*(row.shares for row in result.raters), strict=True)]
-    unused = [str(x) for x, is_used in zip(result.scale.labels, used, strict=False) if not is_used]
-    return kept(
-        *remarks_of(result.notes),
-        missing > 0 and remark("note", "missing", share=100 * missing / full, full=full),
-        few > 0 and remark("note", "few_common", n=few, least=_FEW_COMMON),
-        result.shared < _FEW_ITEMS and remark("warning", "few_items", n=result.shared),
-        bool(constant) and remark("warning", "constant", names=constant, verb="give"),
-        bool(unused) and remark("note", "unused", names=unused),
-    )
 
 
 def is_constant(row: Any) -> bool:

@@ -1,9 +1,10 @@
 """What is shown about results of `evaluate`, `compare` and `quantify`."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import chain, product
+from itertools import chain
 from math import isnan, nan
 from typing import Any
 
@@ -15,14 +16,15 @@ from ..errors import InputError, plural
 from ..formatting import UNDEFINED, decimals, ranges, shorten
 from ..measures.score import class_figures
 from ..measures.spec import Measure
-from ..results import Estimate, Figures, Pair, Result, Standing
+from ..notes import Note
+from ..results import Estimate, Figures, Pair, Result, Standing, Tests
 from ..types import Floats
 from . import result_figures as draw
 from . import result_words as words
-from .figures import WIDEST, Bar, Bars, lower_half
+from .figures import WIDEST, Bars, Tile, lower_half
 from .items import NOTHING, Openings, class_ranges
 from .texts import doubts, text_of
-from .view import Col, Section, View, across, cols, itself, kept, one_section, page_calls
+from .view import Col, ReportView, Section, View, across, cells, cols, itself, kept
 
 _MOST_SYSTEMS = 50  # one by one, in figures and in grids of pairs; tables hold all
 _MOST_BESIDE = 2  # systems whose scores with intervals are columns; more are rows
@@ -30,50 +32,14 @@ _MOST_LETTERS = 12  # with more, the groups of a system tell a reader nothing
 _MOST_CLASSES = 20  # rows or columns of counts in text
 _HARDEST = 20
 _SAME = 1e-12  # scores closer than this differ by rounding only
-_MATRICES = {  # title, decimals and style of a square of all pairs
-    "p": ("p-values", None, "p"),
-    "effect": ("Effect sizes (row minus column, in residual standard deviations)", 2, ""),
-    "difference": ("Differences (row minus column)", 4, ""),
-}
 _ANOVA = {  # names of `Anova`, headings and decimals; None for p-values
     "systems_ss": ("SS systems", 4), "systems_df": ("df", 0), "systems_f": ("F", 2),
     "systems_p": ("p", None), "topics_ss": ("SS topics", 4), "topics_df": ("df", 0),
     "topics_f": ("F", 2), "topics_p": ("p", None), "residual_ss": ("SS residual", 4),
     "residual_df": ("df", 0), "residual_variance": ("V_E2", 5),
 }  # fmt: skip
-_TURNED = {"better": "worse", "worse": "better"}
 _ON_PAGE = ("distributions", "systems", "similarity", "significance", "hardest", "gold")
-_TABLES = ("pairs", "p", "effect", "difference", "anova", "topics", "classes", "confusion")
-
-
-def result_view(result: Result, measure: Measure | None = None) -> View:
-    """Return the view of a result; `measure` is the one that tables are about."""
-    parts = _Parts(result, measure)
-    every = ("leaderboard", "measures", "scores", *_TABLES, *_ON_PAGE)
-    sections = {key: getattr(parts, key, partial(parts.matrix, key)) for key in every}
-    several, quantified = parts.several, result.kind == "quantification"
-    boards = ("leaderboard", "measures") if several else ("measures",)
-    brief = boards
-    if result.kind == "evaluation":
-        beside = len(result.systems) <= (_MOST_BESIDE if result.judge is None else 1)
-        brief = ("measures",) if beside else ("scores",)
-    return View(
-        f"{len(result.systems)} systems compared" if several else f"Evaluation of {result.best}",
-        sections,
-        brief=brief,
-        page=(*boards, *_ON_PAGE),
-        data="scores",
-        kicker="Ordinal quantification" if quantified else "Ordinal classification",
-        facts=parts.size,
-        answer=lambda: words.answer(result),
-        checks=lambda: words.checks(result),
-        method=lambda: words.method(result),
-        measures=[(result.scores.label(m), m) for m in result.measures],
-        notes=result.notes,
-        signature=result.signature(parts.measure if several else None),
-        call=lambda: page_calls(result.call),
-        items=parts.openings.data,
-    )
+_TABLES = ("pairs", "anova", "topics", "classes", "confusion")
 
 
 def figures_view(figures: Figures[Estimate, Estimate]) -> View:
@@ -86,43 +52,65 @@ def figures_view(figures: Figures[Estimate, Estimate]) -> View:
     )
     title = f"{figures.measure.label}{' (raw)' * figures.raw} {figures.measure.arrow}"
     rows = tuple(zip(figures.names, figures.rows, strict=True))
-    return one_section(Section("scores", title, rows, columns))
+    return View(Section("scores", title, rows, columns))
 
 
-class _Parts:
-    """The sections of a result, each made when it is asked for."""
+class ResultView(ReportView):
+    """What is shown about a result; `measure` is the one that tables are about."""
 
-    def __init__(self, result: Result, measure: Measure | None) -> None:
-        self.result, self.scale, self.figures = result, result.scores.scale, result.scores
+    sections = ("leaderboard", "measures", "scores", *_TABLES, *_ON_PAGE)
+    data = "scores"
+    result: Result
+
+    def __init__(self, result: Result, measure: Measure | None = None) -> None:
+        super().__init__(result, Openings.of_result(result))
         self.measure = measure or result.primary
+        self.scored, self.scale = result.scores, result.scores.scale
         self.asked = result.measures if measure is None else (measure,)
         self.level = result.intervals.level if result.intervals else 0.0
-        self.several = len(result.systems) > 1
-        self.size = words.size_of(result)
-        self.openings = Openings.of_result(result)
+        self.several = several = len(result.systems) > 1
+        boards = ("leaderboard", "measures") if several else ("measures",)
+        self.brief, self.page = boards, (*boards, *_ON_PAGE)
+        if result.kind == "evaluation":
+            beside = len(result.systems) <= (_MOST_BESIDE if result.judge is None else 1)
+            self.brief = ("measures",) if beside else ("scores",)
+        task = "quantification" if result.kind == "quantification" else "classification"
+        self.kicker, self.facts = f"Ordinal {task}", words.size_of(result)
+        self.title = f"Evaluation of {result.best}"
+        if several:
+            self.title = f"{len(result.systems)} systems compared"
+            self.signature = result.signature(self.measure)
+        self.explained = [(result.scores.label(m), m) for m in result.measures]
+
+    def answer(self) -> list[str]:
+        return words.answer(self.result)
+
+    def checks(self) -> list[Note]:
+        return words.checks(self.result)
+
+    def method(self) -> list[str]:
+        return words.method(self.result)
 
     def _named(self, measure: Measure) -> str:
-        return f"{self.figures.label(measure)} {measure.arrow}"
+        return f"{self.scored.label(measure)} {measure.arrow}"
 
     # Columns and notes of several tables.
 
-    def _score(self, digits: int = 4, *, best: bool = False) -> Col:
-        """Return scores with their intervals."""
+    def _scores(self, *, best: bool = False, digits: int = 4) -> list[Col]:
+        """Return scores with their intervals, and what a judge added to them."""
         shown = partial(draw.shown_score, self.result)
         bold = _is_best if best else None
-        return Col("score", shown, digits, key=itself, bold=bold, level=self.level)
-
-    def _judge_columns(self) -> list[Col]:
-        """Return how much a judge's labels were used, and how many gold labels they were worth."""
+        score = Col("score", shown, digits, key=itself, bold=bold, level=self.level)
         if self.result.judge is None:
-            return []
-        whole = Col("worth", lambda r: None if isnan(r.worth) else round(r.worth), 0, data="")
-        return [Col("λ", "judge_weight", 2, data="judge_weight"), whole]
+            return [score]
+        whole = Col("worth", lambda r: None if isnan(r.worth) else round(r.worth), 0, key="worth")
+        return [score, Col("λ", "judge_weight", 2, data="judge_weight"), whole]
 
     def _notes(self, measures: Sequence[Measure] = ()) -> list[str]:
         """Return why intervals are doubtful, and what a judge added."""
-        judge, notes = self.result.judge, self._doubts(measures)
-        return notes if judge is None else [*notes, text_of("result.judge", judge=judge)]
+        judge = self.result.judge
+        added = judge is not None and text_of("result.judge", judge=judge)
+        return kept(*self._doubts(measures), added)
 
     def _doubts(self, measures: Sequence[Measure]) -> list[str]:
         """Return why intervals are doubtful: of a measure, or of some systems under it."""
@@ -135,40 +123,41 @@ class _Parts:
 
         return doubts((name(row), row) for row in rows)
 
-    def _test_notes(self, rows: Sequence[Standing]) -> list[str]:
-        """Explain the results of tests in the leaderboard."""
+    def _test_notes(self, *, leaderboard: bool = False) -> list[str]:
+        """Explain the results of tests."""
         tests = self.result.tests
         if tests is None:
             return []
         draws = plural(tests.trials, "outcome" if tests.exact else "trial")
-        key = "beats" if any(row.beats for row in rows) else "none"
-        key = key if any(row.rank_low for row in rows) else "untested"
-        test = f"p < {tests.alpha:g} ({tests.name}, {draws})"
-        note = text_of(f"result.{'against' if tests.against else key}", test=test, tests=tests)
-        return [note, *self._pair_notes(detectable=bool(tests.against))]
-
-    def _pair_notes(self, *, detectable: bool = True) -> list[str]:
-        """Explain detectable differences and equivalence."""
-        tests = self.result.tests
-        if tests is None:
-            return []
-        level = 100 * (1 - 2 * tests.alpha)
+        values = {"tests": tests, "draws": draws, "level": 100 * (1 - 2 * tests.alpha)}
+        all_pairs = leaderboard and not tests.against
+        key = self._tested() if leaderboard else "p"
         return kept(
-            detectable and tests.detectable is not None and text_of("result.detectable"),
-            not isnan(tests.margin)
-            and text_of("result.equivalent", level=level, margin=tests.margin),
+            text_of(f"result.{key}", **values),
+            not all_pairs and tests.detectable is not None and text_of("result.detectable"),
+            not isnan(tests.margin) and text_of("result.equivalent", **values),
+            not leaderboard and self._equal_p(tests),
         )
+
+    def _tested(self) -> str:
+        """Return what the tests of the leaderboard say, as the key of a text."""
+        rows = self.result.standings(self.measure)
+        if self.result.required_tests().against:
+            return "against"
+        if not any(row.rank_low for row in rows):
+            return "untested"
+        return "beats" if any(row.beats for row in rows) else "none"
 
     def _p(self, measure: Measure) -> Floats:
         """Return the p-values of all pairs that were tested."""
-        p = self.result.required_tests().p[self.figures.row(measure)]
+        p = self.result.required_tests().p[self.scored.row(measure)]
         p = p[np.triu_indices(len(p), 1)]
         return np.asarray(p[~np.isnan(p)])
 
-    def _equal_p(self) -> str:
+    def _equal_p(self, tests: Tests) -> str:
         """Explain p-values that several pairs share, other than the smallest possible one."""
         p = self._p(self.measure)
-        p = p[(p > 1.5 / (self.result.required_tests().trials + 1)) & (p < 1)]
+        p = p[(p > 1.5 / (tests.trials + 1)) & (p < 1)]
         return text_of("result.equal_p") if len(np.unique(p)) < len(p) else ""
 
     # Scores.
@@ -181,18 +170,17 @@ class _Parts:
         columns = [
             Col("#", lambda row: row.rank and row.position, 0, data="position"),
             Col("system"),
-            self._score(best=True),
-            *self._judge_columns(),
+            *self._scores(best=True),
             *self._rank_columns(rows),
             *self._reference_columns(),
         ]
         variants = {f"{self._named(m)} {m.record.card.title}": m for m in result.measures}
         return Section(
             "leaderboard",
-            f"{self.size}; ranked by {self._named(self.measure)}",
+            f"{self.facts}; ranked by {self._named(self.measure)}",
             rows,
             columns,
-            self._test_notes(rows) + self._notes([self.measure]),
+            self._test_notes(leaderboard=True) + self._notes([self.measure]),
             [draw.intervals_figure(result, self.measure, _MOST_SYSTEMS)],
             variants={name: result.standings(m) for name, m in variants.items()},
             filtered=lambda row: str(row.system),
@@ -239,18 +227,9 @@ class _Parts:
 
     def measures(self) -> Section | None:
         """Return the measures of one system, or all systems under all measures."""
-        result = self.result
         if self.several:
             return self._all_measures()
-        columns = kept(
-            Col("measure", lambda row: self._named(row.measure)),
-            self._score(),
-            *self._judge_columns(),
-            Col("range", lambda row: words.range_text(result, row.measure, " … ")),
-            bool(self.figures.undefined.any()) and Col("undefined", digits=0),
-        )
-        notes = self._notes(result.measures)
-        return Section("measures", self.size, result.tidy(), columns, notes)
+        return replace(self.scores(), key="measures")
 
     def _all_measures(self) -> Section | None:
         """Return the shorter list in columns; two systems have their intervals."""
@@ -279,7 +258,7 @@ class _Parts:
         notes = kept(level or "", *(self._notes(measures) if few else []))
         return Section(
             "measures",
-            self.size if evaluated else "Scores under all measures",
+            self.facts if evaluated else "Scores under all measures",
             measures if down else systems,
             [first, *across(names, get, 4, bold=bold, data=data)],
             notes if down else [text_of("result.bold")],
@@ -288,114 +267,76 @@ class _Parts:
 
     def scores(self) -> Section:
         """Return one row per measure and system: all scores, at full precision."""
-        result, scores = self.result, self.figures
+        result, scores = self.result, self.scored
         uses = {m: "numbers" if scores.is_raw(m) else "classes" for m in result.measures}
         hidden = partial(Col, shown=False)
         columns = kept(
             Col("measure", lambda row: self._named(row.measure), key="measure.key"),
-            Col("system"),
+            Col("system", shown=self.several),
             hidden("better", "measure.better"),
-            self._score(best=True),
+            *self._scores(best=self.several),
+            not self.several
+            and Col("range", lambda row: words.range_text(result, row.measure, " … "), data=""),
             *cols("undefined:0", shown=bool(scores.undefined.any())),
-            *cols("rank:0", shown=False),
-            hidden("group", "letters"),
+            *cols("rank:0, group=letters", shown=False),
             hidden("beats", lambda row: ", ".join(row.beats)),
-            *cols("rank_low:0, rank_high:0", shown=False),
-            hidden("specification", "measure.specification"),
-            *([] if result.judge is None else [*self._judge_columns()[:1], Col("worth", digits=1)]),
+            *cols("rank_low:0, rank_high:0, specification=measure.specification", shown=False),
             scores.raw and hidden("uses", lambda row: uses[row.measure]),
         )
         rows = [row for row in result.tidy() if row.measure in self.asked]
-        return Section("scores", self.size, rows, columns, self._notes(result.measures))
+        return Section("scores", self.facts, rows, columns, self._notes(result.measures))
 
     # Pairs.
 
-    def _test_columns(self) -> list[Col]:
-        """Return effect size, p-value and detectable difference of a pair."""
-        tests = self.result.tests
-        effects = tests is not None and not np.isnan(tests.effect).all()
-        detectable = tests is not None and tests.detectable is not None
-        return [
-            Col("effect size", "effect", 2, data="effect", shown=effects),
-            Col("p", style="p", shown=tests is not None),
-            Col("detectable", digits=4, shown=detectable),
+    def _pairs(self, rows: Sequence[Pair], tests: Tests, *, verdicts: bool = True) -> Section:
+        """Return pairs of systems with their differences and tests."""
+        columns = [
+            Col("measure", "measure.key", shown=False),
+            *cols("system=first, against=second, difference=.:+4i", 1 - tests.alpha),
+            Col("effect size", "effect", 2, data="effect", shown=not np.isnan(tests.effect).all()),
+            Col("p", style="p"),
+            Col("detectable", digits=4, shown=tests.detectable is not None),
+            Col("verdict", shown=verdicts),
+            *cols("specification=measure.specification", shown=False),
         ]
+        notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)
+        notes += self._test_notes()
+        title = f"Pairs of systems under {self._named(rows[0].measure)}"
+        return Section("pairs", title, rows, columns, notes)
 
     def pairs(self) -> Section:
         """Return all pairs of systems under one measure; data have those of all measures."""
-        result, differences = self.result, self.result.differences
-        tests = result.tests if differences else result.required_tests()
-        level = differences.level if differences else 0.0
-        columns = [
-            Col("measure", "measure.key", shown=False),
-            Col("system", "first"),
-            Col("against", "second"),
-            Col("difference", itself, 4, "signed", level=level),
-            *self._test_columns(),
-            Col("verdict", shown=tests is not None and not isnan(tests.margin)),
-            Col("specification", lambda row: row.measure.specification, shown=False),
-        ]
-        rows = shown_pairs(result, self.measure)
-        notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)
-        if tests:
-            draws = plural(tests.trials, "outcome" if tests.exact else "trial")
-            notes += [text_of("result.p", test=tests.name, draws=draws), *self._pair_notes()]
-            notes += [text_of("result.disagree")] * (differences is not None)
-        title = f"Pairs of systems under {self._named(self.measure)}"
-        stored = (lambda: chain(*(shown_pairs(result, m) for m in self.asked)), columns)
-        return Section("pairs", title, rows, columns, notes, stored=stored)
-
-    def matrix(self, what: str) -> Section:
-        """Return a number of all pairs as a square of systems, best first."""
         result, tests = self.result, self.result.required_tests()
-        rows, (title, digits, style) = result.standings(self.measure), _MATRICES[what]
-        name = "value" if what == "difference" else what
-
-        def get(row: Standing, i: int) -> float | None:
-            other = rows[i].system
-            pair = None if row.system == other else result.pair(row.system, other, row.measure)
-            return getattr(pair, name, None)
-
-        def bold(row: Standing, i: int) -> bool:
-            return what == "p" and (get(row, i) or 1.0) < tests.alpha
-
-        columns = [Col("system"), *across((r.system for r in rows), get, digits, style, bold)]
-        notes = kept(f"p: {tests.name}.", self._equal_p()) if what == "p" else []
-        return Section(what, f"{title} under {self._named(self.measure)}", rows, columns, notes)
+        table = self._pairs(
+            shown_pairs(result, self.measure), tests, verdicts=not isnan(tests.margin)
+        )
+        stored = (lambda: chain(*(shown_pairs(result, m) for m in self.asked)), table.columns)
+        return replace(table, stored=stored)
 
     def significance(self) -> Section | None:
-        """Return the tests of all pairs as a grid, and one system against each other one."""
+        """Return the tests of all pairs as a grid, and every system against one."""
         result, tests = self.result, self.result.tests
         if tests is None:
             return None
         reference = tests.against or result.best
-        others = [row.system for row in result.standings() if row.system != reference]
-        pairs = [result.pair(reference, system) for system in others]
-        closer = {pair.second: self.openings.closer(reference, pair.second) for pair in pairs}
-        name = shorten(reference, 20)
+        table = self._pairs(pairs_with(result, reference, result.primary), tests)
+        closer = {row.first: self.openings.closer(reference, row.first) for row in table.rows}
 
         def number(i: int, part: int, absent: Any) -> Callable[[Pair], Any]:
-            return lambda pair: closer[pair.second][i][part] if closer[pair.second] else absent
+            return lambda pair: closer[pair.first][i][part] if closer[pair.first] else absent
 
-        columns = [
-            Col("system", "second"),
-            Col(f"{name} minus this one", itself, 4, "signed", data="difference"),
-            *self._test_columns(),
-            *(
-                Col(f"items: {who} closer", number(i, 0, None), 0, opens=number(i, 1, ""))
-                for i, who in enumerate((name, "this one") if any(closer.values()) else ())
-            ),
-            Col("this one is", lambda pair: _TURNED.get(pair.verdict, pair.verdict)),
-        ]
-        detectable = tests.detectable is not None and text_of("result.detectable")
-        return Section(
-            "significance",
-            f"{reference} against each other system",
-            pairs,
-            columns,
-            kept(detectable, self._equal_p()),
+        who = (shorten(reference, 20), "this one") if any(closer.values()) else ()
+        counts = (
+            Col(f"items: {name} closer", number(i, 0, None), 0, opens=number(i, 1, ""))
+            for i, name in enumerate(who)
+        )
+        return replace(
+            table,
+            key="significance",
+            title=f"Each system against {reference}",
+            columns=[*(col for col in table.columns if col.name != "against"), *counts],
             figures=[draw.significance_grid(result, most=_MOST_SYSTEMS)],
-            filtered=lambda pair: str(pair.second),
+            filtered=lambda pair: str(pair.first),
         )
 
     def anova(self) -> Section:
@@ -409,7 +350,7 @@ class _Parts:
         def of(name: str, heading: str, digits: int | None) -> Col:
             values = np.asarray(getattr(anova, name), dtype=float)
             style = "p" if digits is None else ""
-            return Col(heading, lambda m: values[self.figures.row(m)], digits, style, data=name)
+            return Col(heading, lambda m: values[self.scored.row(m)], digits, style, data=name)
 
         columns = [Col("measure", itself), *(of(name, *shown) for name, shown in _ANOVA.items())]
         title = "Two-way analysis of variance without replication"
@@ -419,7 +360,7 @@ class _Parts:
 
     def topics(self) -> Section:
         """Return the scores of systems on each topic; data have those of all measures."""
-        scores, measures = self.figures, self.asked
+        scores, measures = self.scored, self.asked
         per_topic, sizes = scores.per_topic, scores.topic_items
         if per_topic is None:
             raise InputError(
@@ -429,26 +370,20 @@ class _Parts:
                 suggest={"topic": ...},
             )
 
-        counts = [None] * len(scores.topics) if sizes is None else sizes
-
-        def rows() -> Iterator[tuple[Any, ...]]:
-            places = list(product(enumerate(scores.systems), enumerate(scores.topics)))
-            for m in measures:
-                for (i, system), (t, topic) in places:
-                    score = per_topic[scores.row(m), i, t]
-                    yield m.key, system, topic, score, counts[t], m.specification
-
-        columns = cols("measure, system, topic, score:4, items:0, specification", tuples=True)
-        if sizes is None:
-            del columns[4]
+        keys = [m.key for m in measures]
+        axes = (("measure", keys), ("system", scores.systems), ("topic", scores.topics))
+        places = [scores.row(m) for m in measures]
+        rows, columns = cells(per_topic[places], axes, Col("score", digits=4))
+        if sizes is not None:
+            columns.append(Col("items", lambda place: sizes[place[-1]], 0))
+        columns.append(Col("specification", lambda place: measures[place[0]].specification))
         shown = measures if len(measures) <= 3 else [self.measure]
         parts = [self._by_topic(m, per_topic[scores.row(m)]) for m in shown]
-        stored = (rows, columns)
-        return Section("topics", "Scores by topic", parts=parts, stored=stored)
+        return Section("topics", "Scores by topic", parts=parts, stored=(rows, columns))
 
     def _by_topic(self, measure: Measure, per_topic: Floats) -> Section:
         """Return topics as rows and systems as columns, with the score in all."""
-        scores, rows = self.figures, self.result.standings(measure)
+        scores, rows = self.scored, self.result.standings(measure)
         by_topic = per_topic[[scores.place(row.system) for row in rows]]
         table = np.vstack([by_topic.T, [row.value for row in rows]])
         oriented = measure.sign * table
@@ -464,7 +399,7 @@ class _Parts:
 
     def hardest(self) -> Section | None:
         """Return the topics with the worst mean score over the systems, and the spread."""
-        result, scores, m = self.result, self.figures, self.result.primary
+        result, scores, m = self.result, self.scored, self.result.primary
         if scores.per_topic is None or len(scores.topics) < 2:
             return None
         every = scores.per_topic[scores.row(m)]
@@ -498,12 +433,12 @@ class _Parts:
 
     def _class_notes(self) -> list[str]:
         """Explain the numbers per class."""
-        binned = self.figures.bins is not None
+        binned = self.scored.bins is not None
         return kept(text_of("result.classes"), binned and text_of("result.binned"), *self._notes())
 
     def classes(self) -> Section:
         """Return one row per system and class."""
-        scores, numbers = self.figures, class_figures(self._tables(), self.scale)
+        scores, numbers = self.scored, class_figures(self._tables(), self.scale)
         rows = [(scores.place(s), k) for s in self.result.systems for k in range(self.scale.k)]
         columns = class_columns(self.scale.labels, numbers)
         system = Col("system", lambda row: scores.systems[row[0]])
@@ -513,16 +448,13 @@ class _Parts:
 
     def confusion(self) -> Section:
         """Return the counts of gold by predicted class, a table for each system."""
-        scores, tables, labels = self.figures, self._tables(), self.scale.labels
-        systems, k = self.result.systems, range(self.scale.k)
-
-        def rows() -> Iterator[tuple[Any, ...]]:
-            for system, g, p in product(systems, k, k):
-                yield system, labels[g], labels[p], tables[scores.place(system), g, p]
-
-        columns = cols("system, gold, predicted, count:0", tuples=True)
-        parts = [crossed(labels, tables[scores.place(s)], f"Confusion table: {s}") for s in systems]
-        title, stored = "Confusion tables", (rows, columns)
+        scores, tables, labels = self.scored, self._tables(), self.scale.labels
+        systems = self.result.systems
+        by_rank = tables[[scores.place(system) for system in systems]]
+        axes = (("system", systems), ("gold", labels), ("predicted", labels))
+        titles = (f"Confusion table: {system}" for system in systems)
+        parts = [crossed(labels, *pair) for pair in zip(by_rank, titles, strict=True)]
+        title, stored = "Confusion tables", cells(by_rank, axes, Col("count", digits=0))
         return Section("confusion", title, parts=parts, notes=self._notes(), stored=stored)
 
     def systems(self) -> Section:
@@ -542,8 +474,7 @@ class _Parts:
         result, system = self.result, row.system
         columns = kept(
             Col("measure", lambda r: self._named(r.measure)),
-            self._score(3),
-            *self._judge_columns(),
+            *self._scores(digits=3),
             self.several and Col("rank", digits=0),
         )
         figures, parts = ([], []) if numbers is None else self._of_classes(system, numbers)
@@ -555,24 +486,23 @@ class _Parts:
             lead=words.system_sentence(result, system) if self.several else "",
             figures=figures,
             parts=parts,
-            short=f"{self.figures.label(result.primary)} {decimals(row.value)}",
+            short=f"{self.scored.label(result.primary)} {decimals(row.value)}",
             open=row.position == 1,
             filtered=lambda _: str(system),
         )
 
     def _of_classes(self, system: str, numbers: Any) -> tuple[list[Any], list[Section]]:
         """Return the confusion matrix, the distances from gold, and the numbers per class."""
-        labels, place = self.scale.labels, self.figures.place(system)
+        labels, place = self.scale.labels, self.scored.place(system)
         counts = self._tables()[place]
         grid = draw.confusion_grid(counts, labels, f"Confusion of {system}", MOST_CLASSES)
         figures = [self.openings.confusion(grid, system), error_bars(counts, system, self.openings)]
         columns = class_columns(labels, numbers, self.openings, system)
-        common = np.sort(np.argsort(-numbers["support"][place], kind="stable")[:_MOST_SYSTEMS])
-        rows, left = [(place, int(k)) for k in common], len(labels) - len(common)
+        rows = [(place, k) for k in common_classes(numbers["support"][place], _MOST_SYSTEMS)]
+        left = len(labels) - len(rows)
         notes = [text_of("result.fewer", classes=left)] if left else []
-        return figures, [
-            Section("classes", f"Classes of {system}", rows, columns, notes, open=True)
-        ]
+        title = f"Classes of {system}"
+        return figures, [Section("classes", title, rows, columns, notes, open=True)]
 
     def gold(self) -> Section | None:
         """Return how often each class, or group of classes of a long scale, occurs in gold."""
@@ -581,16 +511,14 @@ class _Parts:
         names, starts = class_groups(self.scale.labels)
         gold = np.add.reduceat(self.result.tables[0].sum(axis=1), starts).tolist()
         total, spans = sum(gold) or 1.0, class_ranges(self.scale.labels, len(names))
-        bars = tuple(
-            Bar(
-                name,
-                f"{n:,.10g} ({100 * n / total:.1f} %)",
-                round(n / total, 4),
-                "right",
-                self.openings.opens(n, f"g,{span[0]},{span[1]}"),
+
+        def bar(name: str, n: float, span: tuple[int, int]) -> tuple[str, Tile]:
+            text, opens = f"{n:,.10g} ({100 * n / total:.1f} %)", f"g,{span[0]},{span[1]}"
+            return name, Tile(
+                text, "", round(n / total, 4), "right", opens=self.openings.opens(n, opens)
             )
-            for name, n, span in zip(names, gold, spans, strict=True)
-        )
+
+        bars = tuple(map(bar, names, gold, spans))
         return Section("gold", "Gold", figures=[Bars("Gold items in each class", bars)])
 
     # Measures and distributions.
@@ -645,13 +573,16 @@ def _rank_span(row: Standing) -> str:
     return f"{row.rank_low}–{row.rank_high}" if row.rank_low < row.rank_high else str(row.rank_low)
 
 
-def shown_pairs(result: Result, measure: Measure) -> list[Pair]:
+def shown_pairs(result: Result, measure: Measure) -> Sequence[Pair]:
     """Return all pairs of systems, or every system minus the one that all were compared with."""
     against = result.tests.against if result.tests else ""
-    if not against:
-        return list(result[measure].pairs)
-    others = (row.system for row in result.standings(measure) if row.system != against)
-    return [result.pair(system, against, measure) for system in others]
+    return pairs_with(result, against, measure) if against else result[measure].pairs
+
+
+def pairs_with(result: Result, system: str, measure: Measure) -> list[Pair]:
+    """Return every other system minus one, best first."""
+    others = (row.system for row in result.standings(measure) if row.system != system)
+    return [result.pair(other, system, measure) for other in others]
 
 
 _OPENED = {"support": "g,{k},{k} s,{{}}", "predicted": "p,{{}},{k},{k}"}  # counts per class
@@ -675,6 +606,11 @@ def class_columns(
     return [Col("class", lambda r: labels[r[-1]]), *map(of, numbers)]
 
 
+def common_classes(support: Floats, most: int) -> list[int]:
+    """Return the classes with the most gold items, in the order of the scale."""
+    return sorted(np.argsort(-support, kind="stable")[:most].tolist())
+
+
 def crossed(labels: Sequence[Any], counts: Any, title: str) -> Section:
     """Return counts of gold by predicted class with their sums; a long scale is in groups."""
     names, starts = class_groups(labels, _MOST_CLASSES)
@@ -695,13 +631,13 @@ def error_bars(counts: Any, system: str, openings: Openings) -> Bars:
     far = min(k - 1, WIDEST // 2)
     steps = np.clip(np.arange(k)[None, :] - np.arange(k)[:, None], -far, far)
 
-    def bar(step: int) -> Bar:
+    def bar(step: int) -> tuple[str, Tile]:
         more = " or more" if abs(step) == far < k - 1 else ""
         count = float(counts[steps == step].sum())
         low, high = (-k if more and step < 0 else step, k if more and step > 0 else step)
         name = "right" if step == 0 else f"{step:+d}{more}".replace("-", "−")
         opens, share = openings.opens(count, f"d,{{}},{low},{high}", system), count / total
         kind = "" if step else "right"
-        return Bar(name, f"{100 * share:.1f} %", round(share, 4), kind, opens)
+        return name, Tile(f"{100 * share:.1f} %", "", round(share, 4), kind, opens=opens)
 
     return Bars("Distance from gold, in classes", tuple(map(bar, range(-far, far + 1))))

@@ -10,11 +10,12 @@ from ..advice import Facts, recommend
 from ..errors import plural
 from ..formatting import decimals, one_line
 from ..measures.spec import Measure, parse_measure
+from ..notes import Note
 from ..results import Intervals, Pair, Result, Standing, Tests
 from ..types import Floats
 from .texts import grouped, interval_phrase, joined, measure_phrase, number, p_phrase, strong
 from .texts import text_of as text
-from .view import Remark, kept, remark, remarks_of
+from .view import kept, remark
 
 _MOST_COMPARED = 10  # systems whose numbers are given where all were compared with one
 _FEW_ITEMS, _FEW_TOPICS = 10, 20
@@ -120,7 +121,7 @@ def _against(result: Result, tests: Tests) -> str:
 
 def _figures(result: Result, pair: Pair) -> str:
     """Return the difference of two systems with its interval, p-value and effect size."""
-    level = result.differences.level if result.differences else 0.0
+    level = 0.0 if result.tests is None else 1 - result.tests.alpha
     parts = kept(
         f"difference {number(pair.value)}",
         interval_phrase(pair, level),
@@ -254,21 +255,22 @@ def _tests(tests: Tests) -> str:
     draws = f"{'all' if tests.exact else 'random'} exchanges of {tests.over}"
     how = f"by {draws} ({tests.trials:,}, seed {tests.seed})"
     how = f"by t tests of the influence of {tests.over}" if tests.normal else how
-    sentence = text("result.tests", who=who, how=how, alpha=tests.alpha)
+    sentence = text("result.tests", who=who, how=how, tests=tests)
     sentence += "" if np.isnan(tests.effect).all() else text("result.effect")
     if not isnan(tests.margin):
-        sentence += text("result.equivalence", margin=tests.margin)
+        inner = 100 * (1 - 2 * tests.alpha)
+        sentence += text("result.equivalence", margin=tests.margin, inner=inner)
     return sentence
 
 
 # Data checks.
 
 
-def checks(result: Result) -> list[Remark]:
+def checks(result: Result) -> list[Note]:
     """Return the notes, and remarks on few topics, rare classes and constant systems."""
     scores, topics = result.scores, len(result.scores.topics)
     few = 1 < topics < _FEW_TOPICS and scores.aggregate == "mean"
-    remarks = kept(*remarks_of(result.notes), few and remark("note", "few_topics", topics=topics))
+    remarks = kept(*result.notes, few and remark("note", "few_topics", topics=topics))
     if result.tables is None:
         return remarks
     gold, constant = result.tables[0].sum(axis=1), result.constant_systems

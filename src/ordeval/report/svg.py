@@ -7,7 +7,7 @@ from math import isfinite
 from markupsafe import Markup
 
 from ..formatting import one_line, shorten
-from .figures import Dots, Lines, Mark, Series, Stack, ticks
+from .figures import Dots, Lines, Mark, Series, ticks
 
 _WIDTH = 480  # wider figures would be too small to read on a phone
 _ROW, _TOP, _AXIS = 20, 8, 40
@@ -24,10 +24,9 @@ _CORNERS: dict[int, list[tuple[float, float]]] = {  # of the shapes of points, b
 _DASHES = ("", "6 3", "7 2 2 2", "2 3", "9 2 2 2 2 2", "4 2")
 
 
-def svg(figure: Dots | Lines | Stack) -> Markup:
+def svg(figure: Dots | Lines) -> Markup:
     """Return a figure as an SVG element."""
-    draw = {Dots: _dots, Lines: _lines, Stack: _stack}[type(figure)]
-    height, shapes = draw(figure)  # type: ignore[operator]
+    height, shapes = _dots(figure) if isinstance(figure, Dots) else _lines(figure)
     label = escape(one_line(figure.alt), quote=True)
     return Markup(
         f'<svg class="plot" role="img" aria-label="{label}" viewBox="0 0 {_WIDTH} {height:g}">'
@@ -77,7 +76,7 @@ class _Scale:
 
 
 def _margin(names: Sequence[str]) -> float:
-    return min(max(map(len, names), default=0), _LONGEST) * _LETTER + 12
+    return min(max(map(len, names), default=0), _LONGEST) * _LETTER + 20
 
 
 def _bottom_axis(x: _Scale, top: float, bottom: float, label: str) -> list[str]:
@@ -186,33 +185,3 @@ def _point(i: int, x: float, y: float) -> str:
         return _circle(x, y, size, kind)
     points = " ".join(f"{x + size * a:.1f},{y + size * b:.1f}" for a, b in _CORNERS[i])
     return _tag("polygon", points=points, class_=kind)
-
-
-def _stack(figure: Stack) -> tuple[float, list[str]]:
-    names = [shorten(one_line(name), _LONGEST) for name, _ in figure.rows]
-    left, k = _margin(names), len(figure.names)
-    x, shapes = _Scale((0.0, 1.0), left, _RIGHT), []
-    strengths = [f"{0.12 + 0.83 * place / max(k - 1, 1):.2f}" for place in range(k)]
-    for i, (name, (_, shares)) in enumerate(zip(names, figure.rows, strict=True)):
-        top, start = _TOP + _ROW * i, 0.0
-        shapes.append(_text(left - 8, top + 14, name, "end"))
-        for place, share in enumerate(shares):
-            ends = x(start), x(start + share)
-            shapes.append(_box(*ends, top + 1, top + _ROW - 3, "segment", strengths[place]))
-            if share >= 0.07:
-                kind = "on-dark" if place / max(k - 1, 1) > 0.75 else "on-light"
-                text = f"{100 * share:.0f}"
-                shapes.append(_text(x(start + share / 2), top + 14, text, "middle", kind))
-            start += share
-    at, bottom = 4.0, _TOP + _ROW * len(names) + 36.0
-    heading = "share of each class in %, lowest class first:"
-    shapes.append(_text(at, bottom - 18, heading, kind="label"))
-    for place, name in enumerate(figure.names):
-        shown = shorten(one_line(name), 24)
-        width = 24 + _LETTER * len(shown) + 12
-        if at + width > _WIDTH and place:
-            at, bottom = 4.0, bottom + 18
-        shapes.append(_box(at, at + 14, bottom - 11, bottom + 1, "segment", strengths[place]))
-        shapes.append(_text(at + 19, bottom, shown))
-        at += width
-    return bottom + 8, shapes

@@ -33,13 +33,8 @@ def text_of(key: str, **values: Any) -> str:
     return text[:1].upper() + text[1:] if template.startswith("{") else text
 
 
-def texts(part: str) -> dict[str, str]:
-    """Return the texts of a part by name, as they are written."""
-    return dict(_table("texts")[part])
-
-
 def texts_of(part: str) -> dict[str, str]:
-    """Return all texts of a part, such as "headings"."""
+    """Return the texts of a part by name, as they are written."""
     return dict(_table("texts")[part])
 
 

@@ -6,17 +6,23 @@ CSV, data frames, pages and summaries are functions of a view; see `ordeval.repo
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isnan, nan
 from operator import attrgetter, itemgetter
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
-from ..call import Call
+import numpy as np
+
 from ..display import Displayable
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, one_line, p_text
 from ..measures.spec import Measure
+from ..notes import Level, Note
+from ..types import Array
 from .texts import DOUBT, plain, text_of, texts_of
+
+if TYPE_CHECKING:
+    from .items import Openings
 
 _PARTS = ("low", "high", "se", "doubt")  # of an estimate, besides its value
 _UNNAMED = ("value", "score", "difference")  # their parts need no prefix, if they are first
@@ -39,13 +45,6 @@ class Code(NamedTuple):
     heading: str
     text: str
     language: str
-
-
-class Remark(NamedTuple):
-    """A remark about the data; `level` is "note" or "warning"."""
-
-    level: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -207,31 +206,48 @@ class Section(Displayable):
         return names, [list(row) for row in zip(*every, strict=True)]
 
 
-@dataclass(frozen=True)
 class View:
-    """What is shown about an object.
+    """What is shown about an object; a subclass declares it for a kind of object.
 
-    `sections` makes each section by its key when it is asked for; None where there is nothing to
-    show, for a reason in `empty` or in the texts. `brief` are those that printing shows, `page`
-    those of the page, and `data` is the one of CSV files and data frames.
+    `sections` are keys, and a section is made by the method of that name when it is asked for;
+    None where there is nothing to show, for a reason in `empty` or in the texts. `brief` are those
+    that printing shows, `page` those of the page, and `data` is the one of CSV files and data
+    frames. A view may also be made of `ready` sections, of which the first one is the data.
     """
 
-    title: str
-    sections: Mapping[str, Callable[[], Section | None]]
+    sections: tuple[str, ...] = ()
     brief: tuple[str, ...] = ()
     page: tuple[str, ...] = ()
-    data: str = ""
-    kicker: str = ""
-    facts: str = ""
-    answer: Callable[[], Sequence[str]] = list
-    checks: Callable[[], Sequence[Remark]] = list
-    method: Callable[[], Sequence[str]] = list
-    measures: Sequence[tuple[str, Any]] = ()  # names and measures that a page explains
-    notes: Sequence[Any] = ()
-    signature: str = ""
-    call: Callable[[], tuple[str, str]] = lambda: ("", "")  # the command and the call in Python
-    items: Callable[[], dict[str, Any] | None] = lambda: None
-    empty: Mapping[str, str] = field(default_factory=dict)
+    data = kicker = title = facts = signature = ""
+    notes: Sequence[Note] = ()
+    explained: Sequence[tuple[str, Measure]] = ()  # names and measures that a page explains
+    empty: Mapping[str, str] = {}
+
+    def __init__(self, *ready: Section) -> None:
+        self.ready = {section.key: section for section in ready}
+        if ready:
+            self.sections = self.brief = tuple(self.ready)
+            self.title, self.data = ready[0].title, ready[0].key
+
+    def answer(self) -> Sequence[str]:
+        """Return what the object says, in sentences."""
+        return ()
+
+    def method(self) -> Sequence[str]:
+        """Return how the numbers were computed, in sentences."""
+        return ()
+
+    def checks(self) -> Sequence[Note]:
+        """Return remarks about the data."""
+        return ()
+
+    def call(self) -> tuple[str, str]:
+        """Return the command and the Python that make the page again."""
+        return "", ""
+
+    def opened(self) -> dict[str, Any] | None:
+        """Return the items that numbers of the page open."""
+        return None
 
     def __getitem__(self, key: str) -> Section:
         """Return a section; "main" is the first one that printing shows."""
@@ -248,7 +264,7 @@ class View:
 
     def made(self, key: str) -> Section | None:
         """Return a section; None if nothing is in it and a page would leave it out."""
-        section = self.sections[key]()
+        section: Section | None = self.ready[key] if key in self.ready else getattr(self, key)()
         if section is None or section.rows or section.parts or section.figures:
             return section
         return None if self.page else section
@@ -264,29 +280,27 @@ class View:
         optional = self.brief if "main" in keys else ()
         return kept(*(self.made(k) if k in optional else self[k] for k in dict.fromkeys(every)))
 
-    def on_page(self) -> list[Section]:
-        """Return the sections of the page, without empty ones."""
-        return kept(*map(self.made, self.page))
+
+class ReportView(View):
+    """What is shown about a result by measure, with the items that its numbers open."""
+
+    def __init__(self, result: Any, openings: "Openings") -> None:
+        super().__init__()
+        self.result, self.openings = result, openings
+        self.notes, self.signature = result.notes, result.signature()
+
+    def call(self) -> tuple[str, str]:
+        call = self.result.call
+        command = f"{call.command()} \\\n  --html=report.html"
+        return command, f'import ordeval as oe\n\n{call.python()}.to_html("report.html")'
+
+    def opened(self) -> dict[str, Any] | None:
+        return self.openings.data()
 
 
-def one_section(section: Section) -> View:
-    """Return the view of a section alone."""
-    return View(section.title, {section.key: lambda: section}, (section.key,), data=section.key)
-
-
-def words_of(note: Any) -> str:
-    """Return the text of a note on one line."""
-    return one_line(str(note))
-
-
-def remarks_of(notes: Sequence[Any]) -> list[Remark]:
-    """Return notes as remarks about the data."""
-    return [Remark(note.level, words_of(note)) for note in notes]
-
-
-def remark(level: str, key: str, **values: Any) -> Remark:
-    """Return a remark whose text is among the templates of checks."""
-    return Remark(level, one_line(plain(text_of(f"checks.{key}", **values))))
+def remark(level: Level, key: str, **values: Any) -> Note:
+    """Return a remark about the data whose text is among the templates of checks."""
+    return Note(key, level, plain(text_of(f"checks.{key}", **values)))
 
 
 def itself(row: Any) -> Any:
@@ -312,28 +326,45 @@ def across(
     return [column(i, name) for i, name in enumerate(names)]
 
 
-def cols(names: str, *, tuples: bool = False, shown: bool = True) -> list[Col]:
-    """Return columns from a list such as "model, score:4, lean:+3, p:p".
+def cols(
+    declared: str, level: float = 0.0, *, tuples: bool = False, shown: bool = True
+) -> list[Col]:
+    """Return columns from a list such as "model=name, score=.:4i, lean:+3, p:p".
 
-    Digits follow the name, after a plus for signed numbers. Rows have the attributes of these
-    names, or are `tuples` in this order.
+    After the name comes the attribute of a row, unless it is the same; a dot is the row itself.
+    Then come the digits: after a plus for signed numbers, before an i for those with intervals,
+    whose `level` is in the heading. Rows may also be `tuples` in the order of the columns.
     """
 
     def column(i: int, text: str) -> Col:
-        name, _, form = text.partition(":")
+        head, _, form = text.partition(":")
+        name, _, attribute = head.partition("=")
+        get = itemgetter(i) if tuples else itself if attribute == "." else attribute or None
         style = "p" if form == "p" else "signed" if form.startswith("+") else ""
-        digits = int(form) if form not in ("", "p") else None
-        return Col(name, itemgetter(i) if tuples else None, digits, style, shown=shown)
+        digits = int(form.rstrip("i")) if form not in ("", "p") else None
+        of_intervals = level if form.endswith("i") else 0.0
+        return Col(name, get, digits, style, shown=shown, level=of_intervals)
 
-    return [column(i, text) for i, text in enumerate(names.split(", "))]
+    return [column(i, text) for i, text in enumerate(declared.split(", "))]
+
+
+def cells(
+    values: Array, axes: Iterable[tuple[str, Sequence[Any]]], number: Col
+) -> tuple[Callable[[], Iterable[Any]], list[Col]]:
+    """Return the rows and columns of data that hold an array: one row per cell, by its place.
+
+    `axes` are the names of axes, each with those of its places; `number` takes the values.
+    """
+
+    def names_of(i: int, axis: str, names: Sequence[Any]) -> Col:
+        digits = 0 if isinstance(names, range) else None
+        return Col(axis, lambda place: names[place[i]], digits)
+
+    columns = [names_of(i, *axis) for i, axis in enumerate(axes)]
+    columns.append(replace(number, get=lambda place: values[place]))
+    return lambda: np.ndindex(values.shape), columns
 
 
 def kept(*items: _T | Literal[False, ""] | None) -> list[_T]:
     """Return what is there: columns and notes that do not apply are False or empty."""
     return [item for item in items if item]
-
-
-def page_calls(call: Call) -> tuple[str, str]:
-    """Return the command and the Python that make a page again."""
-    command = f"{call.command()} \\\n  --html=report.html"
-    return command, f'import ordeval as oe\n\n{call.python()}.to_html("report.html")'

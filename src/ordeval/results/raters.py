@@ -297,9 +297,6 @@ class Agreement(Report[Estimate, RaterPair]):
             parts += [f"ci:{self.method}{100 * self.level:g},{over}{draws}", f"seed:{self.seed}"]
         return "|".join([*parts, f"ordeval:{__version__}"])
 
-    def _measures(self) -> tuple[Measure, ...]:
-        return self.measures
-
     def _figures(self, measure: str | Measure | None) -> Figures[Estimate, RaterPair]:
         """Return a coefficient, which also stands for the measure of two raters of that name."""
         asked = self.measures[0] if measure is None else parse_measure(measure)
@@ -579,9 +576,6 @@ class Judgement(Report[PanelScore, RaterPair]):
     epsilon: float = 0.2
     nearness: Nearness = "rmse"
     examples: RatedExamples | None = field(default=None, repr=False)
-
-    def _measures(self) -> tuple[Measure, ...]:
-        return self.measures
 
     def _figures(self, measure: str | Measure | None) -> Figures[PanelScore, RaterPair]:
         """Return the models, best first, and the people under a measure."""

@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 
 from ..atomic import write_text
-from ..display import Displayable, page_of, summary_of, table_of
+from ..display import Displayable
 from ..errors import InputError, quoted, require_known
 from ..measures.spec import Measure
 from ..notes import Note
@@ -222,7 +222,7 @@ class Finding(Displayable):
         str
             The page.
         """
-        text = page_of(self, command)
+        text = str(self._shown("page", command=command))
         if path is not None:
             write_text(path, text)
         return text
@@ -251,6 +251,11 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
         Where the data came from, and how they were read.
     """
 
+    if TYPE_CHECKING:
+
+        @property
+        def measures(self) -> tuple[Measure, ...]: ...
+
     notes: tuple[Note, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
 
@@ -260,10 +265,6 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
         treated, codes = self.about.get("missing"), self.about.get("na", ())
         parts = [f"missing:{treated}"] if treated else []
         return [*parts, f"na:{','.join(map(str, codes))}"] if codes else parts
-
-    def _measures(self) -> tuple[Measure, ...]:
-        """Return all measures, those of pairs included."""
-        raise NotImplementedError
 
     def _figures(self, measure: str | Measure | None) -> Figures[RowT_co, PairT_co]:
         """Return the figures of a measure, the primary one by default."""
@@ -299,10 +300,10 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
         return True
 
     def __iter__(self) -> Iterator[Measure]:
-        return iter(self._measures())
+        return iter(self.measures)
 
     def __len__(self) -> int:
-        return len(self._measures())
+        return len(self.measures)
 
     def standings(self, measure: str | Measure | None = None) -> tuple[RowT_co, ...]:
         """Return the rows under one measure, best first.
@@ -368,7 +369,7 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
         Section
             A table that prints and exports itself: rows, columns, title and notes.
         """
-        return table_of(self, what, self._measure_named(measure))
+        return self._shown("table", what, measure)
 
     def _measure_named(self, measure: str | Measure | None) -> Measure | None:
         return None if measure is None else self._figures(measure).measure
@@ -388,7 +389,7 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
         >>> print(result.summary()[:19])
         y_pred scores 0.800
         """
-        return summary_of(self)
+        return str(self._shown("sentence"))
 
     def metrics(self, prefix: str = "") -> dict[str, float]:
         """Return the figures in a flat dictionary, for experiment trackers.
@@ -415,7 +416,7 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
         >>> list(result.metrics("test/"))
         ['test/qwk', 'test/qwk.low', 'test/qwk.high']
         """
-        measures, metrics = self._measures(), dict[str, float]()
+        measures, metrics = self.measures, dict[str, float]()
         safe_measures = safe_names(map(_metric_name, measures))
         for measure, safe in zip(measures, safe_measures, strict=True):
             figures = self._figures(measure)

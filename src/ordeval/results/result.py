@@ -161,6 +161,12 @@ class Tests:
         return f"step-down max-T, {'all' if self.exact else 'random'} exchanges of {self.over}"
 
     @property
+    def claims(self) -> str:
+        """What p-values, intervals and verdicts of pairs are corrected for."""
+        pairs = f"all comparisons with {self.against}" if self.against else "all pairs of systems"
+        return f"{pairs} under {'all measures' if self.family == 'measures' else 'one measure'}"
+
+    @property
     def short_name(self) -> str:
         """The test in a signature."""
         against = f",against {self.against}" if self.against else ""
@@ -400,9 +406,6 @@ class Result(Report[Standing, Pair]):
         """The first system under the primary measure."""
         return self.systems[0]
 
-    def _measures(self) -> tuple[Measure, ...]:
-        return self.measures
-
     def _figures(self, measure: str | Measure | None) -> Figures[Standing, Pair]:
         if isinstance(measure, str) and measure in self.scores.systems:
             self._refuse_system(measure)
@@ -439,10 +442,6 @@ class Result(Report[Standing, Pair]):
 
     @cached_property
     def _standings(self) -> dict[Measure, tuple[Standing, ...]]:
-        return {}
-
-    @cached_property
-    def _made_verdicts(self) -> dict[int, Array]:
         return {}
 
     def reordered(self, systems: Sequence[str]) -> "Result":
@@ -497,7 +496,7 @@ class Result(Report[Standing, Pair]):
         i, order, systems = scores.row(measure), scores.ranking(measure), scores.systems
         values, first = scores.values[i], scores.place(order[0])
         scored = ~np.isnan(values)
-        worse = np.zeros((len(systems),) * 2, bool) if tests is None else self._better(i)
+        worse = np.zeros((len(systems),) * 2, bool) if tests is None else self._better[i]
         pairs = np.triu_indices(len(systems), 1)
         all_pairs = tests is not None and not tests.against and np.isfinite(tests.p[i][pairs]).any()
         letters = _letters(self.groups(measure)) if all_pairs else {}
@@ -545,7 +544,7 @@ class Result(Report[Standing, Pair]):
             p=float(tests.p[at]),
             effect=float(tests.effect[at]),
             detectable=nan if tests.detectable is None else float(tests.detectable[at]),
-            verdict=str(self._verdicts(at[0])[at[1:]]),
+            verdict=self._verdict(tests, at),
         )
 
     def _pair_doubt(self, row: int, first: int, second: int) -> str:
@@ -564,32 +563,31 @@ class Result(Report[Standing, Pair]):
         """All pairs of systems under every measure, the better system of a pair first."""
         return tuple(pair for m in self.measures for pair in self._pairs(m))
 
-    def _better(self, row: int) -> Bools:
-        """Return whether the row's system is significantly better than the column's, `[S, S]`.
+    @cached_property
+    def _better(self) -> Bools:
+        """Whether the row's system is significantly better than the column's, `[measure, S, S]`.
 
         Where the test leaves out topics without a score of some system, its difference may have
         another sign than that of the scores; such a pair is not told apart.
         """
-        tests, values = self.required_tests(), self.scores.values[row]
-        sign = self.measures[row].sign
-        ahead = (sign * tests.difference[row] > 0) & (sign * (values[:, None] - values) > 0)
-        return np.asarray(ahead & (tests.p[row] < tests.alpha))
+        tests, values = self.required_tests(), self.scores.values
+        sign = np.array([measure.sign for measure in self.measures])[:, None, None]
+        differences = values[:, :, None] - values[:, None, :]
+        ahead = (sign * tests.difference > 0) & (sign * differences > 0)
+        return np.asarray(ahead & (tests.p < tests.alpha))
 
-    def _verdicts(self, row: int) -> Array:
-        """Return how the row's system stands to the column's, `[S, S]`; made once."""
-        if row not in self._made_verdicts:
-            self._made_verdicts[row] = self._judged(row)
-        return self._made_verdicts[row]
-
-    def _judged(self, row: int) -> Array:
-        tests, better = self.required_tests(), self._better(row)
-        open_question = "not told apart" if isnan(tests.margin) else "undecided"
-        verdicts = np.where(better, "better", np.where(better.T, "worse", open_question))
-        low, high = tests.inner_low[row], tests.inner_high[row]
-        inside = (-tests.margin < low) & (low < high) & (high < tests.margin)
-        verdicts = np.where(inside, "equivalent", verdicts)
-        untested = np.isnan(tests.p[row]) | np.eye(len(verdicts), dtype=bool)
-        return np.where(untested, "", verdicts)
+    def _verdict(self, tests: Tests, at: tuple[int, int, int]) -> str:
+        """Return how a system stands to another, at their place in `[measure, S, S]`."""
+        if isnan(tests.p[at]) or at[1] == at[2]:
+            return ""
+        low, high = tests.inner_low[at], tests.inner_high[at]
+        if -tests.margin < low < high < tests.margin:
+            return "equivalent"
+        if self._better[at]:
+            return "better"
+        if self._better[at[0], at[2], at[1]]:
+            return "worse"
+        return "not told apart" if isnan(tests.margin) else "undecided"
 
     def groups(self, measure: str | Measure | None = None) -> tuple[tuple[str, ...], ...]:
         """Return groups of systems that are not significantly different.

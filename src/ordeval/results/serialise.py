@@ -187,18 +187,13 @@ def _kind(path: object, data: Any) -> type:
     """Return the class of which a file holds an object."""
     load_kinds()
     version = data.get("format") if isinstance(data, dict) else None
-    if not isinstance(version, str) or not version.startswith("ordeval-"):
-        raise InputError(
-            f"{one_line(str(path))} is not a result of ordeval.",
-            parameter="path",
-            hint="Give a file that to_json() wrote.",
-        )
     if version != FORMAT:
+        known = isinstance(version, str) and version.startswith("ordeval-")
+        what = f"in the format {abbreviate(version)}" if known else "not a result of ordeval"
         raise InputError(
-            f"{one_line(str(path))} has the format {abbreviate(version)}; this version of ordeval "
-            f"reads {FORMAT!r}.",
+            f"{one_line(str(path))} is {what}; a result in {FORMAT!r} is expected.",
             parameter="path",
-            hint="Read it with the version of ordeval that wrote it.",
+            hint="Give a file that to_json() of this version of ordeval wrote.",
         )
     name = data.get("type")
     if not isinstance(name, str) or name not in KINDS:
