@@ -18,7 +18,13 @@ from ..results import Intervals, Tests
 from ..stats.anova import Anova, effect_sizes, two_way
 from ..stats.max_t import PairsTest, detectable_difference, max_t, max_t_tables
 from ..types import Floats
-from .intervals import class_items, difference_intervals, make_differences, make_intervals
+from .intervals import (
+    class_items,
+    difference_intervals,
+    make_differences,
+    make_intervals,
+    opposed_notices,
+)
 from .sample import MOST_LABELS, Notices, Sample
 
 MakeIntervals = Callable[[Sample, float], tuple[Intervals | None, Notices]]
@@ -49,7 +55,7 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
         remarks += _left_out(sample, part, rows, of_part)
         families += of_part
     tests, notices = with_margin(_filled(sample, families), sample)
-    remarks += _too_few_units(sample, families)
+    remarks += (*_too_few_units(sample, families), *opposed_notices(sample, tests.p))
     return tests, tuple(dict.fromkeys((*remarks, *notices)))
 
 
