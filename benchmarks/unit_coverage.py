@@ -13,7 +13,14 @@ from scipy.special import stdtrit
 
 import ordeval as oe
 from ordeval.stats import Plan, detectable_difference, max_t
-from ordeval.stats.intervals import Interval, mean_jackknife, opposed, unit_interval
+from ordeval.stats.intervals import (
+    Interval,
+    mean_jackknife,
+    opposed,
+    own_scores,
+    skewness,
+    unit_interval,
+)
 
 from .simulation import (
     Floats,
@@ -28,6 +35,7 @@ from .simulation import (
 )
 
 K, ITEMS, LEVEL = 5, 25, 0.95
+SEEN = 0.4  # the skewness of a mean that a mark might be based on
 MEASURES = ["accuracy", "kappa(weights='linear')", "cem", "mae", "macro_mae"]
 POPULATIONS = ("even", "skewed", "exponential", "one in eight awful")
 SETTINGS = {"topics": (8, 10, 15, 20, 50), "clusters": (8, 10, 15, 20, 50), "unequal": (15, 30, 60)}
@@ -132,10 +140,15 @@ def candidates(options: Namespace, case: tuple[str, int]) -> list[str]:
         return interval.low[0], interval.high[0]
 
     usual, skewed, resampled = ends(symmetric=True), ends(), bootstrap_t(rng, units)
-    length = np.median(usual[1] - usual[0])
+    length, inside = np.median(usual[1] - usual[0]), covers(*skewed, 0.0)
+    seen = np.abs(skewness(*own_scores(units.mean(axis=1)[None], left_out)))[0] > SEEN
     return [
-        f"{percent(covers(low, high, 0.0).mean())} ({np.median(high - low) / length:.2f})"
-        for low, high in (usual, skewed, resampled)
+        *(
+            f"{percent(covers(low, high, 0.0).mean())} ({np.median(high - low) / length:.2f})"
+            for low, high in (usual, skewed, resampled)
+        ),
+        *(percent(inside[of].mean() if of.any() else np.nan) for of in (seen, ~seen)),
+        percent(seen.mean(), 0),
     ]
 
 
@@ -250,7 +263,8 @@ def tables(options: Namespace) -> Tables:
     cases: list[Any] = [(name, units) for name in names for units in (8, 10, 20, 50)]
     found = each(candidates, cases, options)
     rows = [[*case, *of] for case, of in zip(cases, found, strict=True)]
-    yield "candidates", table(["units are", "number", "t", "Hall's t", "bootstrap t"], rows)
+    split = ("skew seen", "not seen", "share seen")
+    yield "candidates", table(["units are", "number", "t", "Hall's t", "bootstrap t", *split], rows)
     cases = [
         (kind, units) for kind in ("equal", "log-normal", "one huge") for units in (10, 20, 50)
     ]

@@ -147,7 +147,7 @@ def mean_interval(
     >>> import ordeval as oe
     >>> interval = oe.stats.mean_interval([[0.6, 0.7, 0.4, 0.9, 0.5]])
     >>> [round(float(x[0]), 2) for x in (interval.estimate, interval.low, interval.high)]
-    [0.62, 0.38, 0.86]
+    [0.62, 0.41, 0.92]
     """
     check_choice("method", method, ("t", "percentile"))
     check_undefined(undefined)
