@@ -39,7 +39,7 @@ from ..stats.resample import (
     weighted_means,
 )
 from ..stats.table_intervals import FilledCells, drawn_interval, resampled_interval
-from ..types import Array, Bools, Floats, Ints
+from ..types import Array, Bools, Floats
 from .sample import Notices, Sample
 
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
@@ -82,7 +82,7 @@ def opposed_notices(sample: Sample, p: Floats) -> Iterator[Note]:
         if not pairs or task.unavailable():
             continue
         rows = task._shared.rows
-        far = task.opposed(found[rows].shape) & found[rows]
+        far = task.opposed() & found[rows]
         doubtful = [(a, b) for a, b in pairs if far[:, a, b].any()]
         if doubtful:
             names, measures = sample.scores.systems, part.scores.measures
@@ -195,7 +195,8 @@ class _Task:
         if self.pairs is None:
             interval = make(shared.values, np.where(shared.present, shared.scores, np.nan))
         else:
-            interval = Interval.stack([make(*shared.apart(pair)) for pair in self.pairs])
+            apart = (shared.apart(a, [b]) for a, b in self.pairs)
+            interval = Interval.stack([make(*(x[..., 0] for x in both)) for both in apart])
         return shared.rows, self._widened(shared.rows, interval)
 
     def _drawn(self) -> Interval:
@@ -324,8 +325,7 @@ class _Task:
             if self.pairs is not None:
                 units = np.minimum(units[:, :, None], units[:, None, :])
                 if self._method == "t":
-                    far = self.opposed(interval.low.shape)
-                    why = np.where(far, _OPPOSED.format(units=sample.over), why)
+                    why = np.where(self.opposed(), _OPPOSED.format(units=sample.over), why)
             few = f"there are fewer than {_FEW_UNITS} {sample.exchanged} of equal size with a score"
             why = np.where(units < _FEW_UNITS, few, why)
         elif self._linear and interval.replicates < _FEW_UNITS:
@@ -339,12 +339,10 @@ class _Task:
             why = np.where(flat, same, why)
         return np.where(np.isnan(interval.low), "", why)
 
-    def opposed(self, shape: tuple[int, ...]) -> Bools:
+    def opposed(self) -> Bools:
         """Return `[measure, system, system]` whether few units differ far to the other side."""
-        far = np.zeros(shape, dtype=np.bool_)
-        for a, b in self.pairs or ():
-            far[:, a, b] = far[:, b, a] = opposed(*self._shared.apart((a, b)), self._shared.sizes)
-        return far
+        shared, systems = self._shared, range(len(self.sample.scores.systems))
+        return np.stack([opposed(*shared.apart(a), shared.sizes) for a in systems], axis=1)
 
     def notices(self, rows: list[int], interval: Interval) -> Iterator[Note]:
         """Report measures that are left out, and undefined or equal replicates."""
@@ -372,12 +370,16 @@ class _Shared:
     sizes: Floats | None = None
     present: Bools | bool = True
 
-    def apart(self, pair: tuple[int, int] | Ints) -> tuple[Floats, Floats]:
-        """Return the differences `[M]` and `[M, J]` of a pair; NaN for units without a score."""
-        (a, b), present = pair, np.broadcast_to(self.present, self.scores.shape)
-        without = self.scores[..., a] - self.scores[..., b]
-        without = np.where(present[..., a] | present[..., b], without, np.nan)
-        return self.values[:, a] - self.values[:, b], without
+    def apart(self, system: int, others: Any = slice(None)) -> tuple[Floats, Floats]:
+        """Return by how much a system differs from others: `[M, S]`, and `[M, J, S]` without units.
+
+        Differences without a unit that has a score of neither system are NaN.
+        """
+        values, scores, one = self.values, self.scores, [system]
+        present = np.broadcast_to(self.present, scores.shape)
+        either = present[..., one] | present[..., others]
+        without = np.where(either, scores[..., one] - scores[..., others], np.nan)
+        return values[:, one] - values[:, others], without
 
 
 def _paired(sample: Sample) -> bool:
