@@ -158,7 +158,33 @@ def test_weights_do_not_hide_a_rare_class() -> None:
 def test_clusters_of_very_unequal_size_are_few() -> None:
     cluster = np.where(np.arange(len(GOLD)) < 0.8 * len(GOLD), 0, np.arange(len(GOLD)))
     found = oe.evaluate(GOLD, SYSTEMS["b"], **HOW, cluster=cluster)
-    assert "fewer than 5 clusters" in found.standing("y_pred").doubt
+    assert "fewer than 10 clusters" in found.standing("y_pred").doubt
+
+
+@pytest.mark.parametrize("units", [9, 10])
+@pytest.mark.parametrize("over", ["topics", "both"])
+def test_fewer_than_ten_topics_are_marked(units: int, over: str) -> None:
+    topic = np.arange(len(GOLD)) % units
+    found = oe.evaluate(GOLD, SYSTEMS["b"], **HOW, topic=topic, over=over)
+    assert ("fewer than 10 topics" in found.standing("y_pred").doubt) is (units == 9)
+
+
+@pytest.mark.parametrize("unit", ["topic", "cluster"])
+def test_differences_that_few_units_oppose_are_doubtful(unit: str) -> None:
+    gold, units = np.ones(240, dtype=int), np.repeat(range(12), 20)
+    steady = np.where(np.arange(240) % 20 < 2, 2, 1)  # accuracy 0.9 everywhere
+    wild = np.where(units == 0, steady, np.where(np.arange(240) % 20 < 8 + units % 3, 2, 1))
+    wild[units == 0] = 1
+    how: dict[str, Any] = {"labels": [1, 2], "measures": "accuracy", "differences": True}
+    found = oe.compare(gold, {"steady": steady, "wild": wild}, **how, **{unit: units})
+    pair = found.pair("steady", "wild")
+    assert pair.p < 0.05
+    assert pair.doubt == f"a few {unit}s differ far to the other side"
+    assert any("takes differences as symmetric" in note.text for note in found.notes)
+    wild[units == 0] = wild[units == 3]
+    even = oe.compare(gold, {"steady": steady, "wild": wild}, **how, **{unit: units})
+    assert even.pair("steady", "wild").doubt == ""
+    assert not any("symmetric" in note.text for note in even.notes)
 
 
 def test_the_best_system_is_filled_where_systems_are_compared_with_one_only() -> None:

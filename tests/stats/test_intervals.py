@@ -24,9 +24,12 @@ from ordeval.stats.intervals import (
     Interval,
     mean_interval,
     mean_jackknife,
+    opposed,
+    own_scores,
     percentile,
     t_interval,
     topic_jackknife,
+    unit_interval,
 )
 from ordeval.stats.resample import Plan, bootstrap
 from ordeval.stats.table_intervals import table_interval
@@ -127,15 +130,70 @@ def test_exchanging_the_systems_changes_the_sign_only(over: Any, aggregate: Any)
 # Student's t.
 
 
-def test_for_a_mean_it_is_the_usual_t_interval() -> None:
-    by_topic = np.random.default_rng(0).random((2, 3, 7))
+def test_for_a_symmetric_mean_it_is_the_usual_t_interval() -> None:
+    by_topic = np.random.default_rng(0).random((2, 3, 3))
+    by_topic = np.concatenate([by_topic, 1 - by_topic, np.full((2, 3, 1), 0.5)], axis=-1)
     found = mean_interval(by_topic)
     se = by_topic.std(axis=-1, ddof=1) / np.sqrt(7)
     assert np.allclose(found.se, se)
     assert np.allclose(found.high - found.estimate, student.ppf(0.975, 6) * se)
+    assert np.allclose(found.estimate - found.low, student.ppf(0.975, 6) * se)
     drawn = mean_interval(scores(TOPICS), Plan(300), method="percentile")
     over = bootstrap_interval(TOPICS, scores, Plan(300), over="topics", aggregate="mean")
     assert np.allclose([drawn.low, drawn.high], [over.low, over.high])
+
+
+def test_skewed_topics_have_an_interval_by_halls_transformation() -> None:
+    by_topic = np.array([0.2, 0.7, 0.6, 0.8, 0.75, 0.65, 0.7, 0.9])
+    found, n = mean_interval(by_topic[None]), len(by_topic)
+    mean, sd = by_topic.mean(), by_topic.std(ddof=1)
+    t = student.ppf(0.975, n - 1)
+    skew = max(((by_topic - mean) ** 3).mean() / by_topic.std() ** 3 / np.sqrt(n), -0.9 / t)
+    for end, studentised in ((found.low[0], t), (found.high[0], -t)):
+        root = np.sqrt(n) * (mean - end) / sd
+        cubic = root + skew * root**2 / 3 + skew**2 * root**3 / 27 + skew / 6
+        assert cubic == pytest.approx(studentised)
+    assert mean - found.low[0] > found.high[0] - mean
+
+
+def test_units_of_unequal_size_count_for_fewer() -> None:
+    right, sizes = np.array([3, 9, 14, 4, 160]), np.array([10.0, 10, 20, 10, 200])
+    score = right.sum() / sizes.sum()
+    left_out = (right.sum() - right) / (sizes.sum() - sizes)
+    found = unit_interval([score], left_out[None], sizes=sizes, symmetric=True)
+    freedom = sizes.sum() ** 2 / (sizes**2).sum() - 1
+    assert freedom < 1  # one cluster in fact
+    assert found.high[0] - score == pytest.approx(student.ppf(0.975, 1) * found.se[0])
+    own, share = own_scores(np.array([score]), left_out[None], sizes)
+    np.testing.assert_allclose(own[0], right / sizes - score, atol=1e-12)
+    np.testing.assert_allclose(share[0], sizes / sizes.sum())
+
+
+@pytest.mark.parametrize(
+    ("draw", "true", "least", "most"),
+    [
+        ("normal", 0.0, 0.94, 0.96),
+        ("exponential", 1.0, 0.925, 0.95),
+        ("lognormal", np.exp(0.5), 0.89, 0.93),
+    ],
+)
+@pytest.mark.parametrize("units", [10, 20])
+def test_intervals_cover_means_of_skewed_units(
+    draw: str, true: float, least: float, most: float, units: int
+) -> None:
+    rng = np.random.default_rng(0)
+    found = mean_interval(getattr(rng, draw)(size=(1, 6000, units)))
+    covered = float(np.mean((found.low <= true) & (true <= found.high)))
+    assert least < covered < most
+
+
+def test_few_units_that_pull_to_the_other_side_are_seen() -> None:
+    away, along = [1.0] * 9 + [1.1, -3.0], [1.0] * 9 + [0.9, 5.0]
+    differences = np.array([away, along, [0.5] * 11, [0.0] * 11])
+    left_out = mean_jackknife(differences[None])
+    assert opposed(differences.mean(axis=-1)[None], left_out).tolist() == [
+        [True, False, False, False]
+    ]
 
 
 def test_topics_without_a_score_do_not_count() -> None:

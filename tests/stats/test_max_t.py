@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import nct, permutation_test, ttest_rel
+from scipy.stats import chi2, nct, permutation_test, ttest_rel
 from scipy.stats import t as student
 from stats_models import accuracy, scores
 
@@ -393,11 +393,14 @@ def test_means_over_topics() -> None:
     np.testing.assert_array_equal(scaled.p, found.p)
 
 
-@pytest.mark.parametrize("df", [4, 9, 29, 1000])
-def test_the_detectable_difference_has_about_the_power(df: int) -> None:
-    difference = float(detectable_difference(1.0, df))
-    power = nct.sf(student.ppf(0.975, df), df, difference)
-    assert power == pytest.approx(0.8, abs=0.06 if df < 9 else 0.02)
+@pytest.mark.parametrize("df", [4, 7, 9, 29, 1000])
+@pytest.mark.parametrize("alpha", [0.05, 0.05 / 15])
+def test_the_detectable_difference_has_the_power_on_average(df: int, alpha: float) -> None:
+    # The standard errors of samples are those of chi-squared variances.
+    se = np.sqrt(chi2.ppf((np.arange(1000) + 0.5) / 1000, df) / df)
+    difference = detectable_difference(se, df, alpha)
+    power = nct.sf(student.ppf(1 - alpha / 2, df), df, difference).mean()
+    assert power == pytest.approx(0.8, abs=0.015)
 
 
 def test_more_power_and_smaller_levels_need_larger_differences() -> None:
@@ -406,3 +409,4 @@ def test_more_power_and_smaller_levels_need_larger_differences() -> None:
     assert np.all(detectable_difference([0.1, 0.2], 19, power=0.9) > usual)
     assert np.all(detectable_difference([0.1, 0.2], 19, alpha=0.01) > usual)
     assert np.isnan(detectable_difference(0.1, 0))
+    assert np.isnan(detectable_difference(0.1, 1, power=0.99))

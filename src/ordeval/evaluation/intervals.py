@@ -7,6 +7,7 @@ computed, or None where that is impossible, with notices that explain what is mi
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,11 @@ from ..stats.intervals import (
     Kind,
     Pairs,
     mean_jackknife,
+    opposed,
     percentile,
     square,
-    t_interval,
     topic_jackknife,
+    unit_interval,
 )
 from ..stats.resample import (
     Plan,
@@ -42,8 +44,9 @@ from .sample import Notices, Sample
 
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
 _DRAWS = 2000  # for the intervals that decide on equivalence, if no others were asked for
-_FEW_UNITS = 5  # with fewer, t intervals rest on the normal distribution of scores
+_FEW_UNITS = 10  # with fewer, coverage rests on the distribution of scores (docs/unit-coverage.md)
 _JACKKNIFE_ENTRIES = 2**22  # numbers in the tables that are held at a time
+_OPPOSED = "a few {units} differ far to the other side"
 _UNPAIRED = "the tables do not tell what the systems predict for the same item."
 
 
@@ -64,6 +67,32 @@ def difference_intervals(sample: Sample, level: float) -> tuple[Intervals | None
     Systems share the units, or the drawn items.
     """
     return _all_parts(sample, level, sample.pairs) if len(sample.scores.systems) > 1 else (None, ())
+
+
+def opposed_notices(sample: Sample, p: Floats) -> Iterator[Note]:
+    """Report pairs `[measure, system, system]` whose p rests on differences that are not symmetric.
+
+    The signs of units are exchanged as if differences were symmetric about their mean.
+    """
+    settings = replace(sample.settings, method="auto", over=sample.exchanged)
+    for of_part, part in sample.parts if sample.exchanged != "items" else ():
+        found = p[of_part] < settings.alpha
+        pairs = [(a, b) for a, b in sample.pairs if found[:, a, b].any()]
+        task = _Task(replace(part, settings=settings), settings.ci, pairs)
+        if not pairs or task.unavailable():
+            continue
+        rows = task._shared.rows
+        far = task.opposed() & found[rows]
+        doubtful = [(a, b) for a, b in pairs if far[:, a, b].any()]
+        if doubtful:
+            names, measures = sample.scores.systems, part.scores.measures
+            of = quoted((f"{names[a]} – {names[b]}" for a, b in doubtful), 3)
+            under = quoted(
+                (measures[i].label for i, f in zip(rows, far, strict=True) if f.any()), 3
+            )
+            why = _OPPOSED.format(units=sample.exchanged)
+            yield warning("doubt", f"p of {of} under {under} may be too small: {why}, and the test "
+                          "takes differences as symmetric.")  # fmt: skip
 
 
 def _all_parts(
@@ -158,17 +187,17 @@ class _Task:
         one_by_one = sample.over == "items" and method == "percentile" and not grouped
         if sample.over == "both" or method == "dirichlet" or one_by_one:
             return sample.batched, self._drawn()
-        rows, estimate, scores, present = self._of_shared_units()
-        make = percentile if method == "percentile" else t_interval
+        shared, make = self._shared, partial(percentile, level=self.level)
+        if method == "t":
+            # Differences are taken as symmetric, as by their tests, lest p contradict the interval.
+            symmetric = self.pairs is not None or self._linear
+            make = partial(unit_interval, level=self.level, sizes=shared.sizes, symmetric=symmetric)
         if self.pairs is None:
-            scores = np.where(present, scores, np.nan)
-            return rows, self._widened(rows, make(estimate, scores, self.level))
-        parts = []
-        for a, b in self.pairs:
-            either = present[..., a] | present[..., b]
-            apart = np.where(either, scores[..., a] - scores[..., b], np.nan)
-            parts.append(make(estimate[..., a] - estimate[..., b], apart, self.level))
-        return rows, self._widened(rows, Interval.stack(parts))
+            interval = make(shared.values, np.where(shared.present, shared.scores, np.nan))
+        else:
+            apart = (shared.apart(a, [b]) for a, b in self.pairs)
+            interval = Interval.stack([make(*(x[..., 0] for x in both)) for both in apart])
+        return shared.rows, self._widened(shared.rows, interval)
 
     def _drawn(self) -> Interval:
         """Return intervals `[measure, system or pair]` from tables drawn for each.
@@ -212,37 +241,33 @@ class _Task:
         squares = counts.table if counts.squares is None else counts.squares
         return FilledCells.of(counts.table[place].reshape(shape), squares[place].reshape(shape))
 
-    def _of_shared_units(self) -> tuple[list[int], Floats, Floats, Bools]:
-        """Leave out, or resample, units that all systems share.
-
-        Returns the rows of the measures, their scores `[M, S]`, scores `[M, J, S]` without a unit
-        or of resampled ones, and whether a unit enters the score of a system.
-        """
+    @cached_property
+    def _shared(self) -> "_Shared":
+        """Scores without, or of resampled, units that all systems share."""
         sample, plan, resampled = self.sample, self._plan(), self._method == "percentile"
         rows, undefined = list(range(len(sample.scores.measures))), sample.scores.replaced
-        values, present = (
-            sample.scores.values,
-            np.ones((1, 1, len(sample.scores.systems)), np.bool_),
-        )
+        values = sample.scores.values
         if sample.by_unit is not None and sample.over == "topics" and resampled:
-            return rows, values, bootstrap_means(sample.by_unit, plan, undefined), present
+            return _Shared(rows, values, bootstrap_means(sample.by_unit, plan, undefined))
         if sample.by_unit is not None and not resampled:
             if sample.topic_clusters is not None:
-                names = np.unique(sample.topic_clusters)
+                names, sizes = np.unique(sample.topic_clusters, return_counts=True)
                 kept = (sample.topic_clusters != names[:, None]).astype(np.float64)
-                means = weighted_means(sample.by_unit, kept, undefined)
-                return rows, values, np.moveaxis(means, -1, 1), present
-            if undefined == "skip":
-                present = ~np.isnan(sample.by_unit).swapaxes(1, 2)
-            return rows, values, mean_jackknife(sample.by_unit, undefined), present
+                means = np.moveaxis(weighted_means(sample.by_unit, kept, undefined), -1, 1)
+                return _Shared(rows, values, means, sizes.astype(np.float64))
+            present = ~np.isnan(sample.by_unit).swapaxes(1, 2) | (undefined != "skip")
+            means = mean_jackknife(sample.by_unit, undefined)
+            return _Shared(rows, values, means, present=present)
         rows, statistic = sample.batched, sample.statistic_of(sample.batched)
+        if sample.over != "topics" and not resampled:
+            return _Shared(rows, values[rows], *_unit_jackknife(sample))
         if sample.over != "topics":
-            scores = _unit_bootstrap(sample, plan) if resampled else _unit_jackknife(sample)
+            scores = _unit_bootstrap(sample, plan)
         elif resampled:
             scores = bootstrap(sample.tables, statistic, plan, over="topics", undefined=undefined)
         else:
             scores = topic_jackknife(sample.tables, statistic, undefined)
-        return rows, values[rows], scores, present
+        return _Shared(rows, values[rows], scores, sample.tables[0].sum(axis=(-2, -1)))
 
     def _widened(self, rows: list[int], interval: Interval) -> Interval:
         """Give t intervals of no width, where all units agree, the width of Dirichlet intervals.
@@ -295,14 +320,16 @@ class _Task:
             items = class_items(sample.counts)
             for reasons, row in zip(why, rows, strict=True):
                 reasons[:] = sample.scores.measures[row].interval_doubt(items)
-        if sample.over in ("topics", "clusters"):
+        if sample.exchanged != "items":
             units = _effective_units(sample)[rows]
             if self.pairs is not None:
                 units = np.minimum(units[:, :, None], units[:, None, :])
-            few = f"there are fewer than {_FEW_UNITS} {sample.over} of equal size with a score"
+                if self._method == "t":
+                    why = np.where(self.opposed(), _OPPOSED.format(units=sample.over), why)
+            few = f"there are fewer than {_FEW_UNITS} {sample.exchanged} of equal size with a score"
             why = np.where(units < _FEW_UNITS, few, why)
-        elif self._linear and interval.replicates < 2 * _FEW_UNITS:
-            why[:] = f"there are fewer than {2 * _FEW_UNITS} items"
+        elif self._linear and interval.replicates < _FEW_UNITS:
+            why[:] = f"there are fewer than {_FEW_UNITS} items"
         if sample.counts is None:
             flat = (interval.se == 0) & (why == "")
             same = f"all {sample.over} of the system have the same score"
@@ -311,6 +338,11 @@ class _Task:
                 flat &= ~np.eye(len(sample.scores.systems), dtype=np.bool_)
             why = np.where(flat, same, why)
         return np.where(np.isnan(interval.low), "", why)
+
+    def opposed(self) -> Bools:
+        """Return `[measure, system, system]` whether few units differ far to the other side."""
+        shared, systems = self._shared, range(len(self.sample.scores.systems))
+        return np.stack([opposed(*shared.apart(a), shared.sizes) for a in systems], axis=1)
 
     def notices(self, rows: list[int], interval: Interval) -> Iterator[Note]:
         """Report measures that are left out, and undefined or equal replicates."""
@@ -324,6 +356,32 @@ class _Task:
             yield warning("intervals", f"No intervals of differences {same}: {_UNPAIRED}")
 
 
+@dataclass(frozen=True)
+class _Shared:
+    """Scores `[M, J, S]` of the measures in `rows` without one of J units, or of resampled ones.
+
+    `values` are the scores `[M, S]` of the data, `sizes` those of the units unless these count the
+    same, and `present` tells whether a unit enters the score of a system.
+    """
+
+    rows: list[int]
+    values: Floats
+    scores: Floats
+    sizes: Floats | None = None
+    present: Bools | bool = True
+
+    def apart(self, system: int, others: Any = slice(None)) -> tuple[Floats, Floats]:
+        """Return by how much a system differs from others: `[M, S]`, and `[M, J, S]` without units.
+
+        Differences without a unit that has a score of neither system are NaN.
+        """
+        values, scores, one = self.values, self.scores, [system]
+        present = np.broadcast_to(self.present, scores.shape)
+        either = present[..., one] | present[..., others]
+        without = np.where(either, scores[..., one] - scores[..., others], np.nan)
+        return values[:, one] - values[:, others], without
+
+
 def _paired(sample: Sample) -> bool:
     """Return whether it is known what the systems predict for the same item."""
     return sample.source is None or sample.source.paired
@@ -334,12 +392,17 @@ def _flat(interval: Interval) -> Bools:
     return np.asarray((interval.se == 0) & ~np.isnan(interval.estimate))
 
 
-def _unit_jackknife(sample: Sample) -> Floats:
-    """Score tables `[M, J, S]` without one unit, or one of at most a thousand groups of units."""
-    units = sample.unit_tables
+def _unit_jackknife(sample: Sample) -> tuple[Floats, Floats]:
+    """Score tables `[M, J, S]` without one unit, or one of at most a thousand groups of units.
+
+    Returns the sizes `[J]` of what is left out, too.
+    """
+    units, scores, left = sample.unit_tables, list[Floats](), list[Floats]()
     assert units is not None
-    parts = units.without_units(sample.settings.seed, _JACKKNIFE_ENTRIES)
-    return np.concatenate([_score_units(part, sample) for part in parts], axis=1)
+    for part in units.without_units(sample.settings.seed, _JACKKNIFE_ENTRIES):
+        scores.append(_score_units(part, sample))
+        left.append(part[:, 0].sum(axis=(1, 2, 3)))
+    return np.concatenate(scores, axis=1), units.total[0].sum() - np.concatenate(left)
 
 
 def _unit_bootstrap(sample: Sample, plan: Plan) -> Floats:
@@ -414,14 +477,18 @@ def class_items(counts: Counts) -> Floats:
 
 def _effective_units(sample: Sample) -> Floats:
     """Return for every measure and system how many units of equal size its interval rests on."""
-    shape = sample.scores.values.shape
-    if sample.by_topic and sample.over == "topics" and sample.by_unit is not None:
+    sizes, shape = None, sample.scores.values.shape
+    if sample.topic_clusters is not None:
+        sizes = np.bincount(sample.topic_clusters)
+    elif sample.by_topic and sample.by_unit is not None:
         return np.asarray((~np.isnan(sample.by_unit)).sum(axis=-1), dtype=np.float64)
-    rows = sample.rows if sample.over == "clusters" and not sample.averaged else None
-    if rows is not None and rows.cluster is not None:
-        sizes = np.bincount(rows.cluster, rows.count)
-        return np.full(shape, effective_number(sizes.sum(), (sizes**2).sum()))
-    return np.full(shape, float(sample.units))
+    elif sample.rows is not None and not sample.averaged:
+        unit = sample.rows.topic if sample.exchanged == "topics" else sample.rows.cluster
+        weight = 1.0 if sample.rows.weight is None else sample.rows.weight
+        sizes = None if unit is None else np.bincount(unit, sample.rows.count * weight)
+    if sizes is None:
+        return np.full(shape, float(sample.units))
+    return np.full(shape, effective_number(sizes.sum(), (sizes**2).sum()))
 
 
 def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> Iterator[Note]:

@@ -24,7 +24,7 @@ from ..data.scale import Scale
 from ..measures.batches import score_tables
 from ..measures.spec import Measure
 from ..results import Estimate
-from ..stats.intervals import t_quantile
+from ..stats.intervals import t_quantile, unskewed
 from ..stats.panels import Panel
 from ..stats.resample import effective_scale, stream
 from ..types import Array, Bools, Codes, Floats, GoldRule, Ints
@@ -32,7 +32,6 @@ from ..types import Array, Bools, Codes, Floats, GoldRule, Ints
 NOBODY = -1
 _LONGEST = 20  # classes up to which the cells of tables are left out one by one
 _MANY_NUMBERS = 1 << 22  # held at a time
-_NO_SKEW = 1e-6
 _MOST_GROUPS = 200  # that are left out where there are more clusters, or the scale is longer
 
 
@@ -422,21 +421,13 @@ def t_interval(
     """Return a figure with its t interval, cut at the bounds of the figure.
 
     `third` is the third moment of the units' pulls: if few items pull far to one side, the standard
-    error is small when they are missing, and a symmetric interval would miss to that side. The
-    quantiles are transformed as by Hall (1992), On the removal of skewness by transformation.
+    error is small when they are missing, and a symmetric interval would miss to that side.
     """
     if np.isnan(value) or np.isnan(variance) or degrees < 1:
         return Estimate(value, doubt=doubt)
     se = float(np.sqrt(variance))
     t = float(t_quantile(degrees, level))
     skew = third / se**3 if se > 0 else 0.0
-    low, high = (value - se * _unskewed(end, skew) for end in (t, -t))
+    low, high = (value - se * float(unskewed(end, skew)) for end in (t, -t))
     low, high = max(low, bounds[0]), min(high, bounds[1])
     return Estimate(value, min(low, value), max(high, value), se, doubt)
-
-
-def _unskewed(t: float, skew: float) -> float:
-    """Return the quantile of a studentised mean whose sum has this skewness."""
-    if abs(skew) < _NO_SKEW:
-        return t
-    return float(3 / skew * (np.cbrt(1 + skew * (t - skew / 6)) - 1))

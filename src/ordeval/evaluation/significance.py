@@ -18,7 +18,7 @@ from ..results import Tests
 from ..stats.anova import Anova, effect_sizes, two_way
 from ..stats.max_t import PairsTest, detectable_difference, exchange_of, max_t, max_t_tables
 from ..types import Floats
-from .intervals import class_items, make_intervals
+from .intervals import class_items, make_intervals, opposed_notices
 from .sample import MOST_LABELS, Notices, Sample
 
 
@@ -45,8 +45,9 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
         of_part = list(_families(part, rows))
         remarks += _left_out(sample, part, rows, of_part)
         families += of_part
-    remarks += _too_few_units(sample, families)
-    return _filled(sample, families), tuple(dict.fromkeys(remarks))
+    tests = _filled(sample, families)
+    remarks += (*_too_few_units(sample, families), *opposed_notices(sample, tests.p))
+    return tests, tuple(dict.fromkeys(remarks))
 
 
 def check_against(sample: Sample) -> None:

@@ -243,9 +243,10 @@ def _intervals(result: Result) -> str:
 
 
 def _interval_method(intervals: Intervals) -> str:
-    key = intervals.method if intervals.method in ("t", "dirichlet") else "resampled"
+    key = {"t": "t" if intervals.over == "items" else "t_units", "dirichlet": "dirichlet"}
     units = {"both": "topics and of items within them"}.get(intervals.over, intervals.over)
-    return text(f"result.{key}", intervals=intervals, level=100 * intervals.level, units=units)
+    how = f"result.{key.get(intervals.method, 'resampled')}"
+    return text(how, intervals=intervals, level=100 * intervals.level, units=units)
 
 
 def _tests(tests: Tests) -> str:
@@ -256,6 +257,8 @@ def _tests(tests: Tests) -> str:
     how = f"by {draws} ({tests.trials:,}, seed {tests.seed})"
     how = f"by t tests of the influence of {tests.over}" if tests.normal else how
     sentence = text("result.tests", who=who, how=how, tests=tests)
+    if tests.over != "items" and not tests.normal:
+        sentence += text("result.symmetric", tests=tests)
     sentence += "" if np.isnan(tests.effect).all() else text("result.effect")
     if not isnan(tests.margin):
         inner = 100 * (1 - 2 * tests.alpha)

@@ -72,7 +72,7 @@ class Intervals:
         """Return an interval, its standard error and why it may be doubted."""
         low, high, se = (float(x[place]) for x in (self.low, self.high, self.se))
         number = 0 if self.doubts is None or isnan(low) else int(self.doubts[place])
-        return low, high, se, self.reasons[number - 1] if number else ""
+        return low, high, se, "".join(self.reasons[number - 1 : number]) if number else ""
 
     def doubted(self, why: Array) -> "Intervals":
         """Return the intervals with a reason for each, empty text where there is no doubt."""

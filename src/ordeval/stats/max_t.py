@@ -233,7 +233,10 @@ def usual_trials(pairs: int) -> int:
 def detectable_difference(
     se: ArrayLike, df: ArrayLike, alpha: float = 0.05, power: float = 0.8
 ) -> Floats:
-    """Return the smallest true difference that a two-sided test finds with the given power.
+    """Return the smallest true difference that a two-sided test of new data finds with a power.
+
+    Standard errors are estimates, those given and those of the new data: with few units a
+    difference that is found with the given power on average is larger than if they were known.
 
     Parameters
     ----------
@@ -249,19 +252,24 @@ def detectable_difference(
     Returns
     -------
     array of float
-        ``se`` times the sum of the t quantiles of 1 - alpha / 2 and of the power; NaN without
-        degrees of freedom.
+        ``se`` times c, where (c - t)² = z² (1 + (c² + t²) / (2 df)), t is the t quantile of
+        1 - alpha / 2 and z the normal quantile of the power; NaN without degrees of freedom, or
+        too few for the power.
 
     Examples
     --------
     >>> import ordeval as oe
     >>> round(float(oe.stats.detectable_difference(0.02, 29)), 3)
-    0.058
+    0.06
     """
-    freedom = np.asarray(df, dtype=np.float64)
-    usable = np.where(freedom > 0, freedom, np.nan)
-    quantiles = t_quantile(usable, 1 - alpha) + t_quantile(usable, 2 * power - 1)
-    return np.asarray(np.asarray(se, dtype=np.float64) * quantiles)
+    from scipy.special import ndtri  # slow to import
+
+    freedom, z = np.asarray(df, dtype=np.float64), float(ndtri(power))
+    # c S - t S* is about normal: the standard errors S and S* have variances of 1 / (2 df).
+    usable = np.where(freedom > z * z / 2, freedom, np.nan)
+    t, known = t_quantile(usable, 1 - alpha), 1 - z * z / (2 * usable)
+    root = np.sqrt(t**2 - known * (known * t**2 - z * z))
+    return np.asarray(np.asarray(se, dtype=np.float64) * (t + np.sign(z) * root) / known)
 
 
 # Pairs.
