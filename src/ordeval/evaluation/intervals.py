@@ -124,8 +124,12 @@ class _Task:
         asked = self.sample.settings.method == "percentile" or self.sample.over == "both"
         if asked and not self._linear:
             return "percentile"
-        averaged = self._linear and self.sample.averaged
-        return "t" if averaged or self.sample.over != "items" else "dirichlet"
+        return "dirichlet" if self.sample.over == "items" and not self._by_influence else "t"
+
+    @property
+    def _by_influence(self) -> bool:
+        """Whether intervals use what the tests of numbers use, so that they agree with p."""
+        return self._linear and (self.sample.averaged or self.pairs is not None)
 
     @property
     def named(self) -> str:
@@ -202,12 +206,17 @@ class _Task:
         return Interval.stack(parts)
 
     @cached_property
-    def _flat(self) -> Interval | None:
-        """Intervals with added items in all classes alike; None where far errors are seen."""
+    def _other(self) -> Interval | None:
+        """Intervals with added items in all classes alike; None where far errors are seen.
+
+        Differences of numbers have no added items otherwise, and get the usual ones.
+        """
         scores = self.sample.scores
-        if self._method != "dirichlet" or (scores.effective or scores.items) >= UNSEEN:
+        drawn = self.sample.over == "items" and self._method != "percentile"
+        averaged = self._linear and self.sample.averaged
+        if not drawn or averaged or (scores.effective or scores.items) >= UNSEEN:
             return None
-        return self._drawn(per_step=1.0)
+        return self._drawn(per_step=PER_STEP if self._by_influence else 1.0)
 
     def _of_tables(self, place: int | tuple[int, int], plan: Plan, per_step: float) -> Interval:
         """Return the intervals of a system, or of a pair, from drawn tables or sums."""
@@ -335,8 +344,8 @@ class _Task:
                 same = f"the two systems differ by the same on all {sample.over}"
                 flat &= ~np.eye(len(sample.scores.systems), dtype=np.bool_)
             why = np.where(flat, same, why)
-        if self._flat is not None:
-            rests = rests_on_prior(interval, self.finished(rows, self._flat))
+        if self._other is not None:
+            rests = rests_on_prior(interval, self.finished(rows, self._other))
             why = np.where(rests & (why == ""), _FAR, why)
         return np.where(np.isnan(interval.low), "", why)
 
@@ -354,19 +363,19 @@ class _Task:
 
     def _about_prior(self, rows: list[int], interval: Interval) -> Iterator[Note]:
         """Report the interval that a flat prior would widen most, if it may miss far errors."""
-        if self._flat is None or not rests_on_prior(interval, self._flat).any():
+        other, scores = self._other, self.sample.scores
+        if other is None or not (rests := rests_on_prior(interval, other)).any():
             return
-        ends = np.array([interval.low, interval.high, self._flat.low, self._flat.high])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            wider = np.nan_to_num((ends[3] - ends[2]) / (ends[1] - ends[0]), posinf=0.0)
+        ends = np.array([interval.low, interval.high, other.low, other.high])
+        wide, usual = ends[3] - ends[2], ends[1] - ends[0]
+        wider = np.divide(wide, usual, out=np.zeros(rests.shape), where=rests & (usual > 0))
         row, system = np.unravel_index(np.argmax(wider), wider.shape)
-        low, high, *other = (f"{end:.2g}" for end in ends[:, row, system])
-        scores = self.sample.scores
+        low, high, lowest, highest = (f"{end:.3g}" for end in ends[:, row, system])
+        whose = f"{scores.label(scores.measures[rows[row]])} of {scores.systems[system]}"
         yield note(
             "doubt",
-            f"Intervals take errors that were not seen to be near. If any class were as likely, "
-            f"that of {scores.label(scores.measures[rows[row]])} of {scores.systems[system]} "
-            f"would be {other[0]} to {other[1]} instead of {low} to {high}.",
+            "Intervals assume that errors that were not seen are near gold. If any class were as "
+            f"likely, that of {whose} would be {lowest} to {highest} instead of {low} to {high}.",
         )
 
 
