@@ -278,7 +278,7 @@ def cell(found: Counted, least: float, most: float, i: int) -> str:
     error = 2 * np.sqrt(0.95 * 0.05 / max(sure, 1))  # what chance alone would give
     if 0.5 * whole <= sure < 0.95 * whole:
         shares[0] = f"{percent(held[0, 0] / sure)} †{percent(1 - sure / whole, 0)}"
-    if sure >= 0.1 * whole:
+    if sure >= 0.25 * whole:
         without = held[0, 0] / sure
         if without < least - error:
             shares[0] = f"**{shares[0]}**"

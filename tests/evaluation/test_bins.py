@@ -281,6 +281,15 @@ def test_intervals_of_numbers_near_classes_are_those_of_the_classes(name: str) -
     assert alone[name].low == raw.standing("a").low
 
 
+def test_every_class_has_a_number_that_added_items_take() -> None:
+    def middles(bins: Any, labels: Any) -> list[float]:
+        return Bins.of(bins, Scale.of(labels)).middles.tolist()
+
+    assert middles("round", [1, 2, 4]) == [1, 2, 4]
+    assert middles([10, 20, 40], ["a", "b", "c", "d"]) == [5, 15, 30, 50]
+    assert middles([0, 10, 20], ["a", "b"]) == [5, 15]
+
+
 def test_many_numbers_have_the_error_of_a_mean() -> None:
     gold, systems = ratings(20_000)
     distances = np.abs(systems["a"] - gold)

@@ -193,11 +193,9 @@ class _Task:
         """
         sample, progress = self.sample, self.sample.settings.progress
         if self.pairs is None:
-            plan, systems = (
-                self._plan(quiet=per_step != PER_STEP),
-                range(len(sample.scores.systems)),
-            )
-            return Interval.stack([self._of_tables(s, plan, per_step) for s in systems])
+            plan = self._plan(quiet=per_step != PER_STEP)
+            places = range(len(sample.scores.systems))
+            return Interval.stack([self._of_tables(s, plan, per_step) for s in places])
         parts = []
         for pair in self.pairs:
             parts.append(self._of_tables(pair, self._plan(quiet=True), per_step))
@@ -211,10 +209,9 @@ class _Task:
 
         Differences of numbers have no added items otherwise, and get the usual ones.
         """
-        scores = self.sample.scores
-        drawn = self.sample.over == "items" and self._method != "percentile"
-        averaged = self._linear and self.sample.averaged
-        if not drawn or averaged or (scores.effective or scores.items) >= UNSEEN:
+        sample, scores = self.sample, self.sample.scores
+        few = sample.over == "items" and (scores.effective or scores.items) < UNSEEN
+        if not few or self._method == "percentile" or (self._linear and sample.averaged):
             return None
         return self._drawn(per_step=PER_STEP if self._by_influence else 1.0)
 

@@ -216,7 +216,8 @@ class Sample:
         """Return the scores `[M, ...]` of sums `[..., 9]` under measures of numbers."""
         assert self.scores.bins is not None
         moments = Moments.of(sums, self.scores.bins.centre)
-        return np.stack([m.raw(moments) for m in self.scores.measures if m.raw is not None])
+        scores = np.stack([m.raw(moments) for m in self.scores.measures if m.raw is not None])
+        return replace_undefined(scores, self.scores.replaced)
 
     def group_sums(self, systems: Sequence[int]) -> tuple[Floats, Floats]:
         """Return sums `[S, group, 9]` over groups of items, and those `[K * K, 9]` of cells.

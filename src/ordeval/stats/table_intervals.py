@@ -229,7 +229,8 @@ def sums_interval(
     """
     two, k, whole = len(groups) == 2, math.isqrt(len(cells)), groups.sum(axis=1)
     weight, square = whole[0, :2]
-    chances = prior(k, per_step)
+    chances = prior(k, per_step).ravel()
+    reached = np.cumsum(chances / ADDED_ITEMS)
 
     def scaled(sums: Floats) -> Floats:
         sums = sums * (weight / sums[..., :1])
@@ -241,22 +242,17 @@ def sums_interval(
         drawn = rng.standard_exponential((block.size, groups.shape[1])) @ groups  # [S, b, 9]
         added = rng.standard_exponential((*size, 1)) * (square / weight)
         gold = rng.integers(k, size=size)
-        codes = [gold * k + _near(rng, gold, chances) for _ in groups]
-        parts = [np.sum(added * cells[code], axis=1) for code in codes]
-        # Of two systems either may have either of the added answers.
-        orders = [parts, parts[::-1]] if two else [parts]
-        return scaled(np.stack([drawn + order for order in orders]).transpose(2, 0, 1, 3))
+        codes = np.stack([gold * k + _predicted(rng, gold, k, reached) for _ in groups])
+        return scaled((drawn + np.sum(added * cells[codes], axis=-2)).swapaxes(0, 1))
 
-    mean = scaled(whole + square / weight * chances.ravel() @ cells)
+    mean = scaled(whole + square / weight * chances @ cells)
     scores = score(whole), score_draws(draw, score, plan, groups.shape[1]), score(mean)
     estimate, replicates, center = (
         part[..., 0] - part[..., 1] if two else part[..., 0] for part in scores
     )
-    replicates = replicates.reshape(len(estimate), -1)  # [M, b * order]
     limits = _limits(bounds, len(estimate), two)
     effective = float(effective_number(weight, square))
-    interval = interval_of_draws(estimate, replicates, center, limits, level, effective)
-    return replace(interval, replicates=plan.replicates)
+    return interval_of_draws(estimate, replicates, center, limits, level, effective)
 
 
 def _limits(bounds: ArrayLike | None, measures: int, two: bool) -> tuple[Floats, Floats]:
@@ -282,10 +278,11 @@ def prior(k: int, per_step: float = PER_STEP) -> Floats:
     return np.asarray(ADDED_ITEMS / k * likely / likely.sum(axis=1, keepdims=True))
 
 
-def _near(rng: np.random.Generator, gold: Codes, chances: Floats) -> Codes:
-    """Draw the predicted classes of items of some gold classes, by the chances of a prior."""
-    # The running sum of the prior, of which a row is a stretch, as each has the share 1/K.
-    k, reached = len(chances), np.cumsum(chances / ADDED_ITEMS)
+def _predicted(rng: np.random.Generator, gold: Codes, k: int, reached: Floats) -> Codes:
+    """Draw the predicted classes of items of some gold classes.
+
+    `reached` is the running sum of the prior, of which a row is a stretch with the share 1/K.
+    """
     place = np.searchsorted(reached, (gold + rng.random(gold.shape)) / k, side="right")
     return np.asarray(np.clip(place - gold * k, 0, k - 1))
 
@@ -408,13 +405,13 @@ class FilledCells:
         gold = rng.integers(k, size=size)
         added = [rng.standard_exponential(size) * self._items[1][topic]]
         for _ in self.codes:
-            code = (topic * k + gold) * k + _near(rng, gold, self._prior)
+            code = (topic * k + gold) * k + _predicted(rng, gold, k, self._reached)
             added.append(code.astype(np.float64))
         return np.concatenate(added, axis=1)
 
     @cached_property
-    def _prior(self) -> Floats:
-        return prior(self.k, self.per_step)
+    def _reached(self) -> Floats:
+        return np.cumsum(prior(self.k, self.per_step) / ADDED_ITEMS)
 
     def _divided(self, drawn: Floats) -> tuple[Floats, Floats, Codes]:
         """Return the weights [b, C] of a draw, those [b, A] of added items and codes [S, b, A]."""
@@ -456,7 +453,9 @@ class FilledCells:
     def mean(self) -> Floats:
         """Return the mean [S, T, K, K] of the drawn tables."""
         unit = self._items[1] / max(int(np.count_nonzero(self.totals[0])), 1)
-        return self.scaled(self.tables(self.weights[None])[0] + unit[:, None, None] * self._prior)
+        return self.scaled(
+            self.tables(self.weights[None])[0] + unit[:, None, None] * prior(self.k, self.per_step)
+        )
 
 
 def _rounded(shape: Floats) -> Floats:
