@@ -79,6 +79,7 @@ def publish(doc: str, page: str, tables: Callable[[argparse.Namespace], Tables],
         parser.add_argument(
             f"--{name.replace('_', '-')}", type=int, default=default, help=f"({default})"
         )
+    parser.add_argument("--only", default="", help="make only tables whose name contains this")
     parser.add_argument("--write", action="store_true", help=f"put the tables in docs/{page}")
     options = parser.parse_args()
     for name, text in tables(options):

@@ -51,3 +51,31 @@ def test_few_items_and_extremes_make_intervals_doubtful(
     found = oe.measure(name).interval_doubt(np.array(sizes, dtype=float))
     assert bool(found) == bool(doubt)
     assert found.startswith(doubt[:29])
+
+
+def marked(k: int, items: int, spread: int = 0) -> set[str]:
+    """Return the measures with marked intervals, of predictions that are at most so far off."""
+    rng = np.random.default_rng(1)
+    gold = rng.integers(0, k, items)
+    predicted = np.clip(gold + rng.integers(-spread, spread + 1, items), 0, k - 1)
+    result = oe.evaluate(gold, predicted, "qwk, rmse, mae, accuracy, cem", labels=range(k))
+    notes = [n.text for n in result.notes if n.kind == "doubt"]
+    names = {str(m) for m in result.measures if result[m].doubt}
+    assert bool(notes) == bool(names)
+    return names
+
+
+def test_rare_far_errors_make_intervals_doubtful_where_they_matter() -> None:
+    """Few items on a long scale do not show them; accuracy and CEM depend little on distance."""
+    assert marked(21, 100) == {"qwk", "rmse", "mae"}
+    assert marked(21, 100, spread=1) == {"qwk", "rmse", "mae"}
+    assert marked(11, 100, spread=3) == set()
+    assert marked(5, 100, spread=1) == marked(2, 20) == marked(21, 300) == set()
+
+
+def test_differences_are_marked_as_scores_are() -> None:
+    gold = np.arange(100) % 21
+    systems = {"a": gold, "b": np.clip(gold + np.arange(100) % 2, 0, 20)}
+    pair = oe.compare(gold, systems, "qwk, accuracy", labels=range(21), differences=True).pair
+    assert pair("a", "b", "qwk").doubt
+    assert not pair("a", "b", "accuracy").doubt

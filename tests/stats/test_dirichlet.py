@@ -42,6 +42,11 @@ def test_two_items_are_added_to_every_gold_class_alike(k: int) -> None:
     assert np.all(np.diag(prior(k)) == prior(k).max(axis=1))
 
 
+def test_each_step_from_gold_halves_the_chance_of_an_added_item() -> None:
+    np.testing.assert_allclose(prior(5)[0, 1:] / prior(5)[0, :-1], 0.5)
+    np.testing.assert_allclose(prior(5, 1.0), 2 / 25)
+
+
 @pytest.mark.parametrize(("k", "lowest"), [(2, 0.81), (5, 0.77)])
 def test_a_perfect_score_has_an_interval_like_that_of_a_proportion(k: int, lowest: float) -> None:
     found = table_interval(np.diag([20 // k] * k), accuracy, bounds=[[0, 1]])

@@ -55,6 +55,17 @@ class Bins:
         return (self.cuts[0] + self.cuts[-1]) / 2
 
     @property
+    def middles(self) -> Floats:
+        """A number of every class: its own, or else the middle between its limits."""
+        if self.numbers:
+            return np.asarray(self.numbers)
+        inner = np.diff(self.cuts) if len(self.cuts) > 1 else np.ones(1)
+        low = self.low if isfinite(self.low) else self.cuts[0] - inner[0]
+        high = self.high if isfinite(self.high) else self.cuts[-1] + inner[-1]
+        edges = np.array([low, *self.cuts, high])
+        return np.asarray((edges[1:] + edges[:-1]) / 2)
+
+    @property
     def limits(self) -> Floats:
         """The least and the largest number, as the ends of a scale."""
         return np.array([self.low, self.high])

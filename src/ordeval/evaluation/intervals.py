@@ -15,7 +15,7 @@ import numpy as np
 from ..data.counts import Counts, constant_predictions
 from ..errors import plural, quoted
 from ..limits import check_tables
-from ..notes import Note, warning
+from ..notes import Note, note, warning
 from ..results import Intervals
 from ..stats.intervals import (
     Interval,
@@ -38,12 +38,21 @@ from ..stats.resample import (
     stream,
     weighted_means,
 )
-from ..stats.table_intervals import FilledCells, drawn_interval, resampled_interval
+from ..stats.table_intervals import (
+    PER_STEP,
+    UNSEEN,
+    FilledCells,
+    drawn_interval,
+    resampled_interval,
+    rests_on_prior,
+    sums_interval,
+)
 from ..types import Array, Bools, Floats
 from .sample import Notices, Sample
 
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
 _DRAWS = 2000  # for the intervals that decide on equivalence, if no others were asked for
+_FAR = "so few items may not show rare errors that are far off"
 _FEW_UNITS = 10  # with fewer, coverage rests on the distribution of scores (docs/unit-coverage.md)
 _JACKKNIFE_ENTRIES = 2**22  # numbers in the tables that are held at a time
 _OPPOSED = "a few {units} differ far to the other side"
@@ -143,7 +152,12 @@ class _Task:
         asked = self.sample.settings.method == "percentile" or self.sample.over == "both"
         if asked and not self._linear:
             return "percentile"
-        return "t" if self._linear or self.sample.over != "items" else "dirichlet"
+        return "dirichlet" if self.sample.over == "items" and not self._by_influence else "t"
+
+    @property
+    def _by_influence(self) -> bool:
+        """Whether intervals use what the tests of numbers use, so that they agree with p."""
+        return self._linear and (self.sample.averaged or self.pairs is not None)
 
     @property
     def named(self) -> str:
@@ -199,7 +213,7 @@ class _Task:
             interval = Interval.stack([make(*(x[..., 0] for x in both)) for both in apart])
         return shared.rows, self._widened(shared.rows, interval)
 
-    def _drawn(self) -> Interval:
+    def _drawn(self, per_step: float = PER_STEP) -> Interval:
         """Return intervals `[measure, system or pair]` from tables drawn for each.
 
         The draws depend on the table and the seed only, so that equal predictions have equal
@@ -207,22 +221,39 @@ class _Task:
         """
         sample, progress = self.sample, self.sample.settings.progress
         if self.pairs is None:
-            systems = range(len(sample.scores.systems))
-            return Interval.stack([self._of_tables(s, self._plan()) for s in systems])
+            plan = self._plan(quiet=per_step != PER_STEP)
+            places = range(len(sample.scores.systems))
+            return Interval.stack([self._of_tables(s, plan, per_step) for s in places])
         parts = []
         for pair in self.pairs:
-            parts.append(self._of_tables(pair, self._plan(quiet=True)))
-            if progress:
+            parts.append(self._of_tables(pair, self._plan(quiet=True), per_step))
+            if progress and per_step == PER_STEP:
                 progress(len(parts), len(self.pairs))
         return Interval.stack(parts)
 
-    def _of_tables(self, place: int | tuple[int, int], plan: Plan) -> Interval:
-        """Return the intervals of a system, or of a pair, from drawn tables."""
+    @cached_property
+    def _other(self) -> Interval | None:
+        """Intervals with added items in all classes alike; None where far errors are seen.
+
+        Differences of numbers have no added items otherwise, and get the usual ones.
+        """
+        sample, scores = self.sample, self.sample.scores
+        few = sample.over == "items" and (scores.effective or scores.items) < UNSEEN
+        if not few or self._method == "percentile" or (self._linear and sample.averaged):
+            return None
+        return self._drawn(per_step=PER_STEP if self._by_influence else 1.0)
+
+    def _of_tables(self, place: int | tuple[int, int], plan: Plan, per_step: float) -> Interval:
+        """Return the intervals of a system, or of a pair, from drawn tables or sums."""
         sample, undefined = self.sample, self.sample.scores.replaced
+        if sample.of_numbers:
+            systems = [place] if isinstance(place, int) else place
+            sums, score = sample.group_sums(systems), sample.score_sums
+            return sums_interval(*sums, score, plan, self.level, sample.bounds, per_step)
         statistic = sample.statistic_of(sample.batched)
         if self._method == "dirichlet":
             cells = self._cells(place).aggregated("mean" if sample.averaged else "pool")
-            bounds = sample.bounds[sample.batched]
+            cells, bounds = replace(cells, per_step=per_step), sample.bounds[sample.batched]
             return drawn_interval(cells, statistic, plan, self.level, bounds, undefined)
         one = isinstance(place, int)
         tables = sample.tables[place] if one else _joint_table(sample, self._cells(place))
@@ -298,9 +329,8 @@ class _Task:
         """Return intervals of differences as squares of systems, and of scores within bounds."""
         if self.pairs is None:
             scores = replace(self.sample, scores=self.sample.scores.only(rows))
-            return _within_bounds(
-                _symmetric(interval, scores) if self._linear else interval, scores
-            )
+            curved = self._linear and interval.method == "t"
+            return _within_bounds(_symmetric(interval, scores) if curved else interval, scores)
         turned, systems = interval.negated(), len(self.sample.scores.systems)
         names = ("estimate", "low", "high", "se", "undefined")
         arrays: dict[str, Any] = {
@@ -328,7 +358,7 @@ class _Task:
                     why = np.where(self.opposed(), _OPPOSED.format(units=sample.over), why)
             few = f"there are fewer than {_FEW_UNITS} {sample.exchanged} of equal size with a score"
             why = np.where(units < _FEW_UNITS, few, why)
-        elif self._linear and interval.replicates < _FEW_UNITS:
+        elif self._linear and sample.units < _FEW_UNITS:
             why[:] = f"there are fewer than {_FEW_UNITS} items"
         if sample.counts is None:
             flat = (interval.se == 0) & (why == "")
@@ -337,6 +367,9 @@ class _Task:
                 same = f"the two systems differ by the same on all {sample.over}"
                 flat &= ~np.eye(len(sample.scores.systems), dtype=np.bool_)
             why = np.where(flat, same, why)
+        if self._other is not None:
+            rests = rests_on_prior(interval, self.finished(rows, self._other))
+            why = np.where(rests & (why == ""), _FAR, why)
         return np.where(np.isnan(interval.low), "", why)
 
     def opposed(self) -> Bools:
@@ -351,9 +384,27 @@ class _Task:
             yield from sample.slow_notice(f"intervals{of}", rows)
         if self.pairs is None:
             yield from _about_replicates(sample, rows, interval)
+            yield from self._about_prior(rows, interval)
         elif not _paired(sample) and _flat(interval).any():
             same = f"that are the same in all {sample.over}"
             yield warning("intervals", f"No intervals of differences {same}: {_UNPAIRED}")
+
+    def _about_prior(self, rows: list[int], interval: Interval) -> Iterator[Note]:
+        """Report the interval that a flat prior would widen most, if it may miss far errors."""
+        other, scores = self._other, self.sample.scores
+        if other is None or not (rests := rests_on_prior(interval, other)).any():
+            return
+        ends = np.array([interval.low, interval.high, other.low, other.high])
+        wide, usual = ends[3] - ends[2], ends[1] - ends[0]
+        wider = np.divide(wide, usual, out=np.zeros(rests.shape), where=rests & (usual > 0))
+        row, system = np.unravel_index(np.argmax(wider), wider.shape)
+        low, high, lowest, highest = (f"{end:.3g}" for end in ends[:, row, system])
+        whose = f"{scores.label(scores.measures[rows[row]])} of {scores.systems[system]}"
+        yield note(
+            "doubt",
+            "Intervals assume that errors that were not seen are near gold. If any class were as "
+            f"likely, that of {whose} would be {lowest} to {highest} instead of {low} to {high}.",
+        )
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ Notices = tuple[Note, ...]
 MOST_LABELS = 10**8  # labels of distinct rows that are held in memory, two bytes each
 MOST_NUMBERS = 5 * 10**7  # numbers of items that are held in memory, eight bytes each
 _MOST_UNITS = 2**14  # more items than this are dealt into so many groups at random
+_MOST_GROUPS = 2**10  # the same, of intervals from drawn sums
 _ARRAYS_OF_PAIRS = 8  # of all systems by all systems that are held at a time
 _MANY_NUMBERS = 2 * 10**8  # seconds of work on one core
 _MOST_THREADS = 8
@@ -195,20 +196,44 @@ class Sample:
     @cached_property
     def unit_scores(self) -> Floats | None:
         """Scores `[measure, system, unit]` under measures of numbers; None without numbers."""
-        numbers = None if self.source is None else self.source.numbers(MOST_NUMBERS)
-        if numbers is None or numbers.items > MOST_NUMBERS or self.scores.bins is None:
+        if self.numbers is None:
             return None
-        chosen, centre = self.scores.measures, self.scores.bins.centre
-
-        def score(sums: Floats) -> Floats:
-            moments = Moments.of(sums, centre)
-            return np.stack([m.raw(moments) for m in chosen if m.raw is not None])
-
-        numbers = numbers.repeated().in_order()
+        numbers = self.numbers.in_order()
         unit = {"topics": numbers.topic, "clusters": numbers.cluster}.get(self.exchanged)
         topics = len(self.scores.topics) if self.averaged else 1
         skip = self.scores.replaced == "skip"
-        return _unit_scores(numbers, score, self.scores.values, unit, topics, skip)
+        return _unit_scores(numbers, self.score_sums, self.scores.values, unit, topics, skip)
+
+    @cached_property
+    def numbers(self) -> Numbers | None:
+        """The numbers of every item; None if they are unknown, or too many."""
+        numbers = None if self.source is None else self.source.numbers(MOST_NUMBERS)
+        if numbers is None or numbers.items > MOST_NUMBERS or self.scores.bins is None:
+            return None
+        return numbers.repeated()
+
+    def score_sums(self, sums: Floats) -> Floats:
+        """Return the scores `[M, ...]` of sums `[..., 9]` under measures of numbers."""
+        assert self.scores.bins is not None
+        moments = Moments.of(sums, self.scores.bins.centre)
+        scores = np.stack([m.raw(moments) for m in self.scores.measures if m.raw is not None])
+        return replace_undefined(scores, self.scores.replaced)
+
+    def group_sums(self, systems: Sequence[int]) -> tuple[Floats, Floats]:
+        """Return sums `[S, group, 9]` over groups of items, and those `[K * K, 9]` of cells.
+
+        Up to a thousand items are groups of their own. The sums of a cell are those of one item
+        with the numbers of two classes.
+        """
+        assert self.numbers is not None
+        assert self.scores.bins is not None
+        columns = [self.numbers.columns[i] for i in (0, *(1 + s for s in systems))]
+        some = replace(self.numbers, columns=tuple(columns)).in_order()
+        group = _units(some, None, _MOST_GROUPS)
+        middles = self.scores.bins.middles
+        pairs = np.repeat(middles, len(middles)), np.tile(middles, len(middles))
+        cells = Numbers(pairs, self.numbers.centre).each(slice(None))[0].T
+        return some.sums(group, int(group.max()) + 1), cells
 
     @property
     def bounds(self) -> Floats:
@@ -257,6 +282,8 @@ class Sample:
     @cached_property
     def batched(self) -> list[int]:
         """The rows of the measures whose intervals are not too costly."""
+        if self.of_numbers:
+            return list(range(len(self.scores.measures)))
         return self.affordable(self.settings.bootstrap * len(self.scores.systems))
 
     def affordable(self, tables: int) -> list[int]:
@@ -409,7 +436,7 @@ def _unit_scores(
     `unit` is the topic or cluster of every row; None for single items. With several `topics` the
     score is a mean over them, which may `skip` those without a score.
     """
-    place = _units(numbers, unit)
+    place = _units(numbers, unit, _MOST_UNITS)
     units = int(place.max()) + 1
     topic = numbers.topic if topics > 1 else None
     sums = numbers.sums(topic, topics)
@@ -429,13 +456,13 @@ def _unit_scores(
     return np.asarray(estimate[..., None] + units * parts)
 
 
-def _units(numbers: Numbers, unit: Codes | None) -> Codes:
-    """Return the unit of every row, from 0."""
+def _units(numbers: Numbers, unit: Codes | None, most: int) -> Codes:
+    """Return the unit of every row, from 0; more items than `most` are dealt into groups."""
     if unit is not None:
         return np.unique(unit, return_inverse=True)[1]
-    if len(numbers) <= _MOST_UNITS:
+    if len(numbers) <= most:
         return np.arange(len(numbers))
-    return stream(0, "dealt").permutation(len(numbers)) % _MOST_UNITS
+    return stream(0, "dealt").permutation(len(numbers)) % most
 
 
 def _slopes(numbers: Numbers, score: OnSums, sums: Floats) -> Floats:

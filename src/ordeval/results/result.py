@@ -691,8 +691,8 @@ class Result(Report[Standing, Pair]):
         Parameters
         ----------
         measure : str or Measure, optional
-            The measure. Measures of numbers have t intervals, except where the scores of topics
-            are resampled.
+            The measure. Measures of numbers have Dirichlet intervals over items and t intervals
+            over units, except where the scores of topics are resampled.
 
         Returns
         -------
@@ -706,8 +706,11 @@ class Result(Report[Standing, Pair]):
         if intervals.over == "both":
             return replace(intervals, method="t", over="topics")
         of_topics = scores.per_topic is not None and scores.aggregate == "mean"
-        resampled = of_topics and intervals.over != "items"
-        return intervals if resampled else replace(intervals, method="t")
+        if of_topics and intervals.over != "items":
+            return intervals
+        averaged = of_topics and len(scores.topics) > 1
+        over_items = intervals.over == "items" and not averaged
+        return replace(intervals, method="dirichlet" if over_items else "t")
 
     def _measure(self, measure: str | Measure | None) -> Measure:
         return self.measures[self.scores.row(self.primary if measure is None else measure)]
