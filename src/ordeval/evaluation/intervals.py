@@ -1,4 +1,4 @@
-"""Intervals of the scores of systems, and of their differences.
+"""Intervals of the scores of systems.
 
 Over items they are drawn from tables; over units that all systems share, such as topics and
 clusters, they come from leaving units out. Each function takes a `Sample` and returns what it
@@ -8,23 +8,19 @@ computed, or None where that is impossible, with notices that explain what is mi
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 
 from ..data.counts import Counts, constant_predictions
 from ..errors import plural, quoted
-from ..limits import check_tables
 from ..notes import Note, note, warning
 from ..results import Intervals
 from ..stats.intervals import (
     Interval,
     Kind,
-    Pairs,
     mean_jackknife,
     opposed,
     percentile,
-    square,
     topic_jackknife,
     unit_interval,
 )
@@ -51,31 +47,35 @@ from ..types import Array, Bools, Floats
 from .sample import Notices, Sample
 
 _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digits
-_DRAWS = 2000  # for the intervals that decide on equivalence, if no others were asked for
 _FAR = "so few items may not show rare errors that are far off"
 _FEW_UNITS = 10  # with fewer, coverage rests on the distribution of scores (docs/unit-coverage.md)
 _JACKKNIFE_ENTRIES = 2**22  # numbers in the tables that are held at a time
 _OPPOSED = "a few {units} differ far to the other side"
-_UNPAIRED = "the tables do not tell what the systems predict for the same item."
 
 
 def make_intervals(sample: Sample) -> tuple[Intervals | None, Notices]:
-    """Compute intervals `[measure, system]`."""
-    return _all_parts(sample, sample.settings.ci) if sample.settings.bootstrap else (None, ())
-
-
-def make_differences(sample: Sample) -> tuple[Intervals | None, Notices]:
-    """Compute intervals `[measure, system, system]` of differences, if they are asked for."""
-    wanted = sample.settings.differences and sample.settings.bootstrap
-    return difference_intervals(sample, sample.settings.ci) if wanted else (None, ())
-
-
-def difference_intervals(sample: Sample, level: float) -> tuple[Intervals | None, Notices]:
-    """Compute intervals `[measure, system, system]` of the row's score minus the column's.
-
-    Systems share the units, or the drawn items.
-    """
-    return _all_parts(sample, level, sample.pairs) if len(sample.scores.systems) > 1 else (None, ())
+    """Compute intervals `[measure, system]` under measures of classes and of numbers."""
+    level, shape = sample.settings.ci, sample.scores.values.shape
+    low, high, se = np.full((3, *shape), np.nan)
+    undefined, why = np.zeros(shape, dtype=np.int64), np.full(shape, "", dtype=object)
+    notices, how = list[Note](), None
+    for of_part, part in sample.parts if sample.settings.bootstrap else ():
+        if part.of_numbers and part.over == "both":
+            part = replace(part, settings=replace(part.settings, over="topics"))
+        task = _Task(part, level)
+        problem = task.unavailable()
+        if problem:
+            notices.append(warning("intervals", f"No intervals{task.named}: {problem}"))
+            continue
+        kept, interval = task.intervals()
+        notices += task.notices(kept, interval)
+        interval, rows = task.finished(kept, interval), [of_part[i] for i in kept]
+        low[rows], high[rows], se[rows] = interval.low, interval.high, interval.se
+        undefined[rows], why[rows] = interval.undefined, task.doubts(kept, interval)
+        how = how or (interval.method, level, interval.replicates, part.over, sample.settings.seed)
+    if how is None:
+        return None, tuple(notices)
+    return Intervals(low, high, se, undefined, *how).doubted(why), tuple(notices)
 
 
 def opposed_notices(sample: Sample, p: Floats) -> Iterator[Note]:
@@ -87,7 +87,7 @@ def opposed_notices(sample: Sample, p: Floats) -> Iterator[Note]:
     for of_part, part in sample.parts if sample.exchanged != "items" else ():
         found = p[of_part] < settings.alpha
         pairs = [(a, b) for a, b in sample.pairs if found[:, a, b].any()]
-        task = _Task(replace(part, settings=settings), settings.ci, pairs)
+        task = _Task(replace(part, settings=settings), settings.ci)
         if not pairs or task.unavailable():
             continue
         rows = task._shared.rows
@@ -104,42 +104,12 @@ def opposed_notices(sample: Sample, p: Floats) -> Iterator[Note]:
                           "takes differences as symmetric.")  # fmt: skip
 
 
-def _all_parts(
-    sample: Sample, level: float, pairs: Pairs | None = None
-) -> tuple[Intervals | None, Notices]:
-    """Compute intervals of measures of classes and of numbers."""
-    systems = len(sample.scores.systems)
-    shape = (len(sample.scores.measures), systems, *([systems] * (pairs is not None)))
-    low, high, se = np.full((3, *shape), np.nan)
-    undefined, why = np.zeros(shape, dtype=np.int64), np.full(shape, "", dtype=object)
-    notices, how = list[Note](), None
-    for of_part, part in sample.parts:
-        if part.of_numbers and part.over == "both":
-            part = replace(part, settings=replace(part.settings, over="topics"))
-        task = _Task(part, level, pairs)
-        problem = task.unavailable()
-        if problem:
-            if pairs is None or problem is _UNPAIRED:  # others are in the notices of scores
-                notices.append(warning("intervals", f"No intervals{task.named}: {problem}"))
-            continue
-        kept, interval = task.intervals()
-        notices += task.notices(kept, interval)
-        interval, rows = task.finished(kept, interval), [of_part[i] for i in kept]
-        low[rows], high[rows], se[rows] = interval.low, interval.high, interval.se
-        undefined[rows], why[rows] = interval.undefined, task.doubts(kept, interval)
-        how = how or (interval.method, level, interval.replicates, part.over, sample.settings.seed)
-    if how is None:
-        return None, tuple(notices)
-    return Intervals(low, high, se, undefined, *how).doubted(why), tuple(notices)
-
-
 @dataclass(frozen=True)
 class _Task:
-    """Intervals of scores, or of the differences of pairs, under some measures."""
+    """Intervals of scores under some measures."""
 
     sample: Sample
     level: float
-    pairs: Pairs | None
 
     @property
     def _linear(self) -> bool:
@@ -156,18 +126,18 @@ class _Task:
 
     @property
     def _by_influence(self) -> bool:
-        """Whether intervals use what the tests of numbers use, so that they agree with p."""
-        return self._linear and (self.sample.averaged or self.pairs is not None)
+        """Whether intervals use the influence of items, as tests of numbers do."""
+        return self._linear and self.sample.averaged
 
     @property
     def named(self) -> str:
         """Whose intervals these are, in a sentence."""
         labels = quoted((m.label for m in self.sample.scores.measures), 3)
-        return " of differences" * (self.pairs is not None) + f" of {labels}" * self._linear
+        return f" of {labels}" * self._linear
 
     def _plan(self, *, quiet: bool = False) -> Plan:
         settings = self.sample.settings
-        return settings.plan(settings.bootstrap or _DRAWS, quiet=quiet)
+        return settings.plan(settings.bootstrap, quiet=quiet)
 
     def unavailable(self) -> str:
         """Return why there are no intervals, if there are none."""
@@ -191,86 +161,62 @@ class _Task:
                     "the tables hold weights, and the items behind them are unknown; give whole "
                     "counts, or the sums of squared weights to Counts.from_table."
                 )
-        return _UNPAIRED if self.pairs is not None and over == "both" and not sample.rows else ""
+        return ""
 
     def intervals(self) -> tuple[list[int], Interval]:
         """Return the rows of the measures that can be resampled, and their intervals."""
         sample, method, counts = self.sample, self._method, self.sample.counts
         grouped = counts is not None and counts.weighted
-        grouped |= self.pairs is not None and sample.places is not None
         one_by_one = sample.over == "items" and method == "percentile" and not grouped
         if sample.over == "both" or method == "dirichlet" or one_by_one:
             return sample.batched, self._drawn()
         shared, make = self._shared, partial(percentile, level=self.level)
         if method == "t":
-            # Differences are taken as symmetric, as by their tests, lest p contradict the interval.
-            symmetric = self.pairs is not None or self._linear
-            make = partial(unit_interval, level=self.level, sizes=shared.sizes, symmetric=symmetric)
-        if self.pairs is None:
-            interval = make(shared.values, np.where(shared.present, shared.scores, np.nan))
-        else:
-            apart = (shared.apart(a, [b]) for a, b in self.pairs)
-            interval = Interval.stack([make(*(x[..., 0] for x in both)) for both in apart])
+            sizes, linear = shared.sizes, self._linear
+            make = partial(unit_interval, level=self.level, sizes=sizes, symmetric=linear)
+        interval = make(shared.values, np.where(shared.present, shared.scores, np.nan))
         return shared.rows, self._widened(shared.rows, interval)
 
     def _drawn(self, per_step: float = PER_STEP) -> Interval:
-        """Return intervals `[measure, system or pair]` from tables drawn for each.
+        """Return intervals `[measure, system]` from tables drawn for each.
 
         The draws depend on the table and the seed only, so that equal predictions have equal
         intervals whatever the systems are called.
         """
-        sample, progress = self.sample, self.sample.settings.progress
-        if self.pairs is None:
-            plan = self._plan(quiet=per_step != PER_STEP)
-            places = range(len(sample.scores.systems))
-            return Interval.stack([self._of_tables(s, plan, per_step) for s in places])
-        parts = []
-        for pair in self.pairs:
-            parts.append(self._of_tables(pair, self._plan(quiet=True), per_step))
-            if progress and per_step == PER_STEP:
-                progress(len(parts), len(self.pairs))
-        return Interval.stack(parts)
+        plan = self._plan(quiet=per_step != PER_STEP)
+        systems = range(len(self.sample.scores.systems))
+        return Interval.stack([self._of_tables(s, plan, per_step) for s in systems])
 
     @cached_property
     def _other(self) -> Interval | None:
-        """Intervals with added items in all classes alike; None where far errors are seen.
+        """Intervals with added items in all classes alike; None where far errors are seen."""
+        scores, usual = self.sample.scores, self._method == "dirichlet"
+        few = (scores.effective or scores.items) < UNSEEN
+        return self._drawn(per_step=1.0) if usual and few else None
 
-        Differences of numbers have no added items otherwise, and get the usual ones.
-        """
-        sample, scores = self.sample, self.sample.scores
-        few = sample.over == "items" and (scores.effective or scores.items) < UNSEEN
-        if not few or self._method == "percentile" or (self._linear and sample.averaged):
-            return None
-        return self._drawn(per_step=PER_STEP if self._by_influence else 1.0)
-
-    def _of_tables(self, place: int | tuple[int, int], plan: Plan, per_step: float) -> Interval:
-        """Return the intervals of a system, or of a pair, from drawn tables or sums."""
+    def _of_tables(self, system: int, plan: Plan, per_step: float) -> Interval:
+        """Return the intervals of a system from drawn tables or sums."""
         sample, undefined = self.sample, self.sample.scores.replaced
         if sample.of_numbers:
-            systems = [place] if isinstance(place, int) else place
-            sums, score = sample.group_sums(systems), sample.score_sums
+            sums, score = sample.group_sums(system), sample.score_sums
             return sums_interval(*sums, score, plan, self.level, sample.bounds, per_step)
         statistic = sample.statistic_of(sample.batched)
         if self._method == "dirichlet":
-            cells = self._cells(place).aggregated("mean" if sample.averaged else "pool")
+            cells = self._cells(system).aggregated("mean" if sample.averaged else "pool")
             cells, bounds = replace(cells, per_step=per_step), sample.bounds[sample.batched]
             return drawn_interval(cells, statistic, plan, self.level, bounds, undefined)
-        one = isinstance(place, int)
-        tables = sample.tables[place] if one else _joint_table(sample, self._cells(place))
-        aggregate = sample.scores.aggregate
+        aggregate, tables = sample.scores.aggregate, sample.tables[system]
         return resampled_interval(
             tables, statistic, plan, self.level, sample.over, aggregate, undefined
         )
 
-    def _cells(self, place: int | tuple[int, int]) -> FilledCells:
-        """Return the cells that hold items of a system, or of a pair."""
+    def _cells(self, system: int) -> FilledCells:
+        """Return the cells that hold items of a system."""
         counts = self.sample.counts
         assert counts is not None
-        if not isinstance(place, int):
-            return self.sample.joint_cells(place)
         shape = (-1, counts.k, counts.k)
         squares = counts.table if counts.squares is None else counts.squares
-        return FilledCells.of(counts.table[place].reshape(shape), squares[place].reshape(shape))
+        return FilledCells.of(counts.table[system].reshape(shape), squares[system].reshape(shape))
 
     @cached_property
     def _shared(self) -> "_Shared":
@@ -303,21 +249,17 @@ class _Task:
     def _widened(self, rows: list[int], interval: Interval) -> Interval:
         """Give t intervals of no width, where all units agree, the width of Dirichlet intervals.
 
-        These are the intervals of a system, or of a pair, as if every unit were one item.
+        These are the intervals of a system as if every unit were one item.
         """
         sample, flat = self.sample, _flat(interval)
         if interval.method != "t" or not flat.any() or sample.counts is None:
             return interval
         low, high = interval.low.copy(), interval.high.copy()
-        if self.pairs is not None and not _paired(sample):
-            low[flat] = high[flat] = np.nan
-            return replace(interval, low=low, high=high)
         known = [(i, sample.batched.index(row)) for i, row in enumerate(rows)
                  if row in sample.batched]  # fmt: skip
         statistic, plan = sample.statistic_of(sample.batched), self._plan(quiet=True)
         for at in map(int, np.flatnonzero(flat[[i for i, _ in known]].any(axis=0))):
-            place = at if self.pairs is None else self.pairs[at]
-            cells = self._cells(place).aggregated("pool").as_items(sample.units)
+            cells = self._cells(at).aggregated("pool").as_items(sample.units)
             wide = drawn_interval(cells, statistic, plan, self.level)
             for i, j in known:
                 if flat[i, at] and not np.isnan(wide.low[j]):
@@ -326,18 +268,10 @@ class _Task:
         return replace(interval, low=low, high=high)
 
     def finished(self, rows: list[int], interval: Interval) -> Interval:
-        """Return intervals of differences as squares of systems, and of scores within bounds."""
-        if self.pairs is None:
-            scores = replace(self.sample, scores=self.sample.scores.only(rows))
-            curved = self._linear and interval.method == "t"
-            return _within_bounds(_symmetric(interval, scores) if curved else interval, scores)
-        turned, systems = interval.negated(), len(self.sample.scores.systems)
-        names = ("estimate", "low", "high", "se", "undefined")
-        arrays: dict[str, Any] = {
-            name: square(getattr(interval, name), getattr(turned, name), self.pairs, systems)
-            for name in names
-        }
-        return replace(interval, **arrays)
+        """Return intervals within the bounds of the measures."""
+        scores = replace(self.sample, scores=self.sample.scores.only(rows))
+        curved = self._linear and interval.method == "t"
+        return _within_bounds(_symmetric(interval, scores) if curved else interval, scores)
 
     def doubts(self, rows: list[int], interval: Interval) -> Array:
         """Return for every interval why it may cover less than its level; empty if it need not.
@@ -352,21 +286,13 @@ class _Task:
                 reasons[:] = sample.scores.measures[row].interval_doubt(items)
         if sample.exchanged != "items":
             units = _effective_units(sample)[rows]
-            if self.pairs is not None:
-                units = np.minimum(units[:, :, None], units[:, None, :])
-                if self._method == "t":
-                    why = np.where(self.opposed(), _OPPOSED.format(units=sample.over), why)
             few = f"there are fewer than {_FEW_UNITS} {sample.exchanged} of equal size with a score"
             why = np.where(units < _FEW_UNITS, few, why)
         elif self._linear and sample.units < _FEW_UNITS:
             why[:] = f"there are fewer than {_FEW_UNITS} items"
         if sample.counts is None:
             flat = (interval.se == 0) & (why == "")
-            same = f"all {sample.over} of the system have the same score"
-            if self.pairs is not None:
-                same = f"the two systems differ by the same on all {sample.over}"
-                flat &= ~np.eye(len(sample.scores.systems), dtype=np.bool_)
-            why = np.where(flat, same, why)
+            why = np.where(flat, f"all {sample.over} of the system have the same score", why)
         if self._other is not None:
             rests = rests_on_prior(interval, self.finished(rows, self._other))
             why = np.where(rests & (why == ""), _FAR, why)
@@ -379,15 +305,10 @@ class _Task:
 
     def notices(self, rows: list[int], interval: Interval) -> Iterator[Note]:
         """Report measures that are left out, and undefined or equal replicates."""
-        sample, of = self.sample, " of differences" if self.pairs is not None else ""
-        if rows == sample.batched:
-            yield from sample.slow_notice(f"intervals{of}", rows)
-        if self.pairs is None:
-            yield from _about_replicates(sample, rows, interval)
-            yield from self._about_prior(rows, interval)
-        elif not _paired(sample) and _flat(interval).any():
-            same = f"that are the same in all {sample.over}"
-            yield warning("intervals", f"No intervals of differences {same}: {_UNPAIRED}")
+        if rows == self.sample.batched:
+            yield from self.sample.slow_notice("intervals", rows)
+        yield from _about_replicates(self.sample, rows, interval)
+        yield from self._about_prior(rows, interval)
 
     def _about_prior(self, rows: list[int], interval: Interval) -> Iterator[Note]:
         """Report the interval that a flat prior would widen most, if it may miss far errors."""
@@ -421,21 +342,15 @@ class _Shared:
     sizes: Floats | None = None
     present: Bools | bool = True
 
-    def apart(self, system: int, others: Any = slice(None)) -> tuple[Floats, Floats]:
-        """Return by how much a system differs from others: `[M, S]`, and `[M, J, S]` without units.
+    def apart(self, system: int) -> tuple[Floats, Floats]:
+        """Return by how much a system differs from all: `[M, S]`, and `[M, J, S]` without units.
 
         Differences without a unit that has a score of neither system are NaN.
         """
         values, scores, one = self.values, self.scores, [system]
         present = np.broadcast_to(self.present, scores.shape)
-        either = present[..., one] | present[..., others]
-        without = np.where(either, scores[..., one] - scores[..., others], np.nan)
-        return values[:, one] - values[:, others], without
-
-
-def _paired(sample: Sample) -> bool:
-    """Return whether it is known what the systems predict for the same item."""
-    return sample.source is None or sample.source.paired
+        without = np.where(present[..., one] | present, scores[..., one] - scores, np.nan)
+        return values[:, one] - values, without
 
 
 def _flat(interval: Interval) -> Bools:
@@ -472,15 +387,6 @@ def _score_units(tables: Floats, sample: Sample) -> Floats:
     """Score tables `[..., S, T, K, K]`: `[M, ..., S]`."""
     scores = sample.statistic_of(sample.batched)(tables)
     return mean_of_present(scores, tables.sum(axis=(-2, -1)) > 0, sample.scores.replaced)
-
-
-def _joint_table(sample: Sample, cells: FilledCells) -> Floats:
-    """Return the cells of a pair as one table `[topic, gold, a, b]`."""
-    k, topics = sample.scores.scale.k, max(1, len(sample.scores.topics))
-    check_tables(1, topics, k, axes=3, of="pair")
-    joint = np.zeros((topics * k * k, k))
-    joint[cells.codes[0], cells.codes[1] % k] = cells.weights
-    return joint.reshape(topics, k, k, k)
 
 
 def _symmetric(interval: Interval, sample: Sample) -> Interval:

@@ -28,7 +28,6 @@ from ..measures.terms import Cells, Places, sharing, worth_listing
 from ..notes import Note, note, warning
 from ..stats.max_t import TOPIC_TRIALS, usual_trials
 from ..stats.resample import Plan, Statistic, as_seed, effective_scale, stream
-from ..stats.table_intervals import FilledCells
 from ..stats.unit_tables import UnitTables
 from ..types import RNG, Codes, Family, Floats, Ints, Method, Over, Progress
 
@@ -219,16 +218,16 @@ class Sample:
         scores = np.stack([m.raw(moments) for m in self.scores.measures if m.raw is not None])
         return replace_undefined(scores, self.scores.replaced)
 
-    def group_sums(self, systems: Sequence[int]) -> tuple[Floats, Floats]:
-        """Return sums `[S, group, 9]` over groups of items, and those `[K * K, 9]` of cells.
+    def group_sums(self, system: int) -> tuple[Floats, Floats]:
+        """Return sums `[1, group, 9]` over groups of items, and those `[K * K, 9]` of cells.
 
         Up to a thousand items are groups of their own. The sums of a cell are those of one item
         with the numbers of two classes.
         """
         assert self.numbers is not None
         assert self.scores.bins is not None
-        columns = [self.numbers.columns[i] for i in (0, *(1 + s for s in systems))]
-        some = replace(self.numbers, columns=tuple(columns)).in_order()
+        columns = self.numbers.columns[0], self.numbers.columns[1 + system]
+        some = replace(self.numbers, columns=columns).in_order()
         group = _units(some, None, _MOST_GROUPS)
         middles = self.scores.bins.middles
         pairs = np.repeat(middles, len(middles)), np.tile(middles, len(middles))
@@ -359,15 +358,6 @@ class Sample:
         systems, against = self.scores.systems, self.settings.against
         pairs = combinations(range(len(systems)), 2)
         return [(a, b) for a, b in pairs if against in (None, systems[a], systems[b])]
-
-    def joint_cells(self, pair: tuple[int, int]) -> FilledCells:
-        """Return the cells that hold items of a pair of systems."""
-        rows, k, topics = self.rows, self.scores.scale.k, max(1, len(self.scores.topics))
-        assert rows is not None
-        both = replace(rows, labels=rows.labels[[0, *(1 + i for i in pair)]])
-        weight = np.ones(len(rows.count)) if rows.weight is None else rows.weight
-        amounts = rows.count * weight, rows.count * weight**2
-        return FilledCells(both.cells(k, by_topic=True), *amounts, topics, k).merged()
 
     def trials(self, usual: int = TOPIC_TRIALS) -> int:
         """Return the number of trials: enough for the smallest p-value to be below alpha."""

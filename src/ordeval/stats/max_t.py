@@ -119,7 +119,7 @@ class PairsTest:
         with np.errstate(invalid="ignore"):
             half = reach * np.where(found & (self.se > 0), self.se, wide)
         half = np.where(found, np.minimum(half, size * (1 - 1e-9)), np.fmax(half, size))
-        half = np.where(np.isnan(self.p), np.nan, half)
+        half = np.where(np.isnan(self.p) | ~(wide > 0), np.nan, half)
         return self.difference - half, self.difference + half
 
     def _critical(self, alpha: float) -> Floats:
