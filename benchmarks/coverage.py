@@ -78,7 +78,7 @@ POPULATIONS = {
 }
 RARE_ERRORS = {
     f"{k} classes, {name}": seldom(k, *shares)
-    for k in (2, 5, 11, 21)
+    for k in (2, 5, 7, 11, 21)
     for name, shares in {
         "3 % near errors": (0.03, 0.0),
         "1 % far errors": (0.0, 0.01),
