@@ -137,7 +137,7 @@ class _Task:
 
     def _plan(self, *, quiet: bool = False) -> Plan:
         settings = self.sample.settings
-        return settings.plan(settings.bootstrap, quiet=quiet)
+        return settings.plan(settings.bootstrap or 1, quiet=quiet)
 
     def unavailable(self) -> str:
         """Return why there are no intervals, if there are none."""
