@@ -101,7 +101,6 @@ def inferred_scale(rule: str, columns: Sequence[tuple[str, Floats]]) -> Scale:
             f"The numbers span {low:g}..{high:g}, which is too wide for classes.",
             parameter="labels",
             hint="Check that these are ratings, or declare the scale with {labels}.",
-            suggest={"labels": ...},
         )
     first, last = floor(low + shift), floor(high + shift)
     if last - first >= _USUAL_STEPS:  # stray numbers such as 99 are looked for

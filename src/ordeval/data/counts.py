@@ -598,7 +598,6 @@ def _read_tables(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale, t
             parameter="labels",
             hint="Give every system a table of the same classes; data frames are completed if "
             "the classes are declared with {labels}.",
-            suggest={"labels": ...},
         )
     names = tuple(map(str, given))
     return np.stack([array for array, _ in found]), found[0][1], names
@@ -712,7 +711,6 @@ def _not_addable() -> InputError:
     return InputError(
         "The counts differ in their scale, bins, systems or topics and cannot be added.",
         hint="Count every batch with the same {labels}, systems and topics.",
-        suggest={"labels": ...},
     )
 
 
@@ -738,5 +736,4 @@ def _not_a_table(problem: str) -> InputError:
         f"The table {problem}; numbers of items, at least 0, are expected [gold, predicted] of "
         "two or more classes.",
         hint="For columns of labels use evaluate or compare with {data}.",
-        suggest={"data": ...},
     )

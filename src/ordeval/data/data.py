@@ -368,8 +368,8 @@ def data_of(
         reading = replace(reading, times=units.count)
     if judged and not labelled[0].distinct():
         raise InputError(
-            f"{reading.start(columns[0].name)}{columns[0].name} has no label: every item is a "
-            "gap. With a judge, some items need gold labels.",
+            f"{columns[0].name} has no label: every item is a gap. With a judge, some items need "
+            "gold labels.",
             parameter="judge",
             hint="Give the gold labels of a random part of the items.",
         )
@@ -490,7 +490,6 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
             "rate belongs to the labels of a judge, and there are none.",
             parameter="rate",
             hint="Pass {judge}, or give weights of items as such.",
-            suggest={"judge": ...},
         )
     given = {name: others.get(name) for name in ("topic", "weight", "cluster", "bins", "text")}
     given["missing"] = missing if missing == "worst" else None
@@ -506,7 +505,6 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
             f"{what} cannot be combined with a judge, whose labels correct scores over items.",
             parameter=name,
             hint=hint,
-            suggest={name: ..., "judge": ..., "rate": ...},
         )
 
 

@@ -6,8 +6,7 @@ may share a table that has a column of their names.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -16,10 +15,12 @@ import numpy as np
 from ..errors import InputError, abbreviate, naming, plural, quoted
 from ..notes import Notes, warning
 from ..types import Floats
-from .column import as_number, group_name, is_missing
-from .containers import as_array, group_codes, index_of
+from .classes import Reading
+from .column import as_number, group_name, recoded
+from .containers import as_array, group_codes, index_of, read_column
 from .data import named_systems
-from .roles import NumberedFrame, require_column, text_name
+from .frames import door_of
+from .roles import NumberedFrame, Roles, numbered_roles, require_column, text_name
 from .scale import Scale
 
 _TOLERANCE = 0.01 + 1e-9  # run files round; a sum that is further off is an error
@@ -203,41 +204,7 @@ class Parts(NamedTuple):
     notices: Notes
 
 
-@dataclass(frozen=True, eq=False)
-class ShareTable:
-    """A table of distributions, called `name` in messages.
-
-    ``fetch({role: column})`` returns columns in memory by role. Rows are named by a column, by
-    default the first, unless `keyed` is false: then by `index`, or their positions. `header` tells
-    that columns have names; if not, those after the topic are the classes. `categories` are the
-    classes in their order, if the names of the columns are an ordered categorical.
-    """
-
-    name: str
-    columns: tuple[str, ...]
-    fetch: Callable[[Mapping[str, str]], Mapping[str, Any]]
-    index: Sequence[Any] | None = None
-    keyed: bool = True
-    header: bool = True
-    categories: Sequence[Any] = ()
-
-    @classmethod
-    def of(cls, data: Any, name: str, labels: Any) -> "ShareTable":
-        """Return a frame with a row per topic; an index of pandas names the rows."""
-        frame, index = NumberedFrame.of(data), index_of(data)
-        if index is None:
-            lazy = hasattr(frame.frame, "project") or hasattr(frame.frame, "collect")
-            return cls(name, frame.names, frame.collect, keyed=lazy)
-        kind = getattr(data.columns, "dtype", None)
-        return cls(
-            name,
-            frame.names,
-            frame.collect,
-            index=[group_name(topic) for topic in index],
-            keyed=False,
-            header=labels is None or not _counts_from_0(data.columns),
-            categories=getattr(kind, "categories", ()) if getattr(kind, "ordered", False) else (),
-        )
+Given = NumberedFrame | Part
 
 
 def read_in_memory(p_true: Any, p_pred: Any, options: Mapping[str, Any]) -> Parts:
@@ -249,13 +216,13 @@ def read_in_memory(p_true: Any, p_pred: Any, options: Mapping[str, Any]) -> Part
     return read_tables(gold, tables, options)
 
 
-def _opened(data: Any, name: str, options: Mapping[str, Any]) -> ShareTable | Part:
+def _opened(data: Any, name: str, options: Mapping[str, Any]) -> Given:
     """Return a frame as a table, and anything else as numbers."""
     if index_of(data) is not None and not hasattr(data, "columns"):  # a series: one distribution
         numbered = _counts_from_0(data.index)
         data = np.asarray(data) if numbered else data.to_frame().T.reset_index(drop=True)
     if hasattr(type(data), "columns"):
-        return ShareTable.of(data, name, options["labels"])
+        return NumberedFrame.of(data, name)
     for role in ("topic", "size"):
         if isinstance(options[role], str):
             raise InputError(
@@ -271,11 +238,7 @@ def _counts_from_0(index: Any) -> bool:
 
 
 def read_tables(
-    table: ShareTable | Part,
-    runs: Mapping[str, ShareTable | Part],
-    options: Mapping[str, Any],
-    *,
-    gold: str = "gold",
+    table: Given, runs: Mapping[str, Given], options: Mapping[str, Any], *, gold: str = "gold"
 ) -> Parts:
     """Read a table of gold and those of systems, or one that holds all of them.
 
@@ -320,7 +283,7 @@ class _Reader:
         return (warning("columns", text),) if self._aside else ()
 
     def read(
-        self, table: ShareTable | Part, name: str, *, gold: bool = False, alone: bool = False
+        self, table: Given, name: str, *, gold: bool = False, alone: bool = False
     ) -> dict[str, Part]:
         """Return the rows by the names in the column of systems, or without one under `name`.
 
@@ -329,23 +292,28 @@ class _Reader:
         if isinstance(table, Part):
             self._scale = self._scale or Scale.of(list(range(1, table.rows.shape[-1] + 1)))
             return {name: table}
-        with naming(f"{table.name}: "):
+        with naming(table.name):
             roles = self._roles(table, gold=gold, alone=alone)
-            classes = [roles["share"]] if "share" in roles else self._columns(table, roles)
-            unused = {"share", *(["system"] if alone else []), *([] if gold else ["size"])}
+            share = roles.pop("share", None)
+            classes = self._columns(table, roles) if share is None else [share]
+            unused = {*(["system"] if alone else []), *([] if gold else ["size"])}
             roles = {role: column for role, column in roles.items() if role not in unused}
-            shares = {f"share {i}": column for i, column in enumerate(classes)}
-            columns = table.fetch({**roles, **shares})
-            numbers = np.stack([_floats(columns[role], shares[role]) for role in shares], axis=-1)
+            wanted = Roles({}, {**roles, **numbered_roles(classes)})
+            door = door_of(table.select(wanted.others), wanted, Reading(), table.run, whole=True)
+            held = door.fetch()[0]
+            shares = [_floats(held[role], name) for role, name in numbered_roles(classes).items()]
+            numbers = np.stack(shares, axis=-1)
             if not len(numbers):
                 raise InputError("there are no rows, only a header.")
-            size = _floats(columns["size"], roles.pop("size")) if "size" in roles else None
+            size = _floats(held["size"], roles.pop("size")) if "size" in roles else None
             if "topic" not in roles:
-                return {name: Part(table.index, numbers, size)}
-            groups = {role: group_codes(columns[role], role, len(numbers)) for role in roles}
+                index = index_of(table.given)
+                topics = None if index is None else [group_name(topic) for topic in index]
+                return {name: Part(topics, numbers, size)}
+            groups = {role: group_codes(held[role], role, len(numbers)) for role in roles}
             return self._by_system(groups, numbers, size, name)
 
-    def _roles(self, table: ShareTable, *, gold: bool, alone: bool) -> dict[str, str]:
+    def _roles(self, table: NumberedFrame, *, gold: bool, alone: bool) -> dict[str, str]:
         """Return the columns that are no classes, by role."""
         roles: dict[str, str] = {}
         for role, usual in _USUAL.items():
@@ -357,19 +325,21 @@ class _Reader:
                 require_column(named, table.columns, role)
             if named in table.columns:
                 roles[role] = named
-        if gold and not alone and "system" not in roles:  # which tells gold from the systems
-            require_column("system", table.columns, "system")
+        if gold and not alone:  # the column of systems tells gold from these
+            require_column(roles.get("system", "system"), table.columns, "system")
         if ("label" in roles) != ("share" in roles):
             absent = "share" if "label" in roles else "label"
             if self._options["label"] is not None or self._options["share"] is not None:
                 require_column(absent, table.columns, absent)
             del roles["label" if absent == "share" else "share"]
+        # Rows have places only in memory, where an index of pandas may name them.
+        keyed = hasattr(table.frame, "project") or hasattr(table.frame, "collect")
         several = "label" in roles or ("system" in roles and not alone)
-        if "topic" not in roles and (table.keyed or several):
+        if "topic" not in roles and (keyed or several):
             roles["topic"] = self._first(table, roles)
         return roles
 
-    def _first(self, table: ShareTable, roles: Mapping[str, str]) -> str:
+    def _first(self, table: NumberedFrame, roles: Mapping[str, str]) -> str:
         """Return the first column without another role, which must be no class."""
         first = next((c for c in table.columns if c not in roles.values()), "")
         word, wide = self._word(first), table.header and "label" not in roles
@@ -380,7 +350,6 @@ class _Reader:
                 "not matched by position.",
                 parameter="topic",
                 hint="Name the column of topics with {topic}.",
-                suggest={"topic": ...},
             )
         return first
 
@@ -400,21 +369,23 @@ class _Reader:
             self._scale = Scale(tuple(labels), inferred=not ordered)
         return [group_name(label) for label in self._scale.labels]
 
-    def _columns(self, table: ShareTable, roles: Mapping[str, str]) -> list[str]:
+    def _columns(self, table: NumberedFrame, roles: Mapping[str, str]) -> list[str]:
         """Return the columns of the classes, lowest first; without names those after the topic."""
-        start = 0 if table.header or "topic" not in roles else table.columns.index(roles["topic"])
-        left = [column for column in table.columns[start:] if column not in roles.values()]
-        if not table.header:
+        names = None if index_of(table.given) is None else table.given.columns
+        if not table.header or (self._options["labels"] is not None and _counts_from_0(names)):
+            start = table.columns.index(roles["topic"]) if "topic" in roles else 0
+            left = [column for column in table.columns[start:] if column not in roles.values()]
             if self._scale is None or len(left) != self._scale.k:
                 raise InputError(
                     f"the columns have no names; {len(left)} follow that of the topics, and as "
                     "many classes are expected.",
                     parameter="labels",
                     hint="Declare the classes in the order of the columns with {labels}.",
-                    suggest={"labels": ...},
                 )
             return left
-        words = self._words(left, table.categories)
+        left = [column for column in table.columns if column not in roles.values()]
+        kind: Any = getattr(names, "dtype", None)
+        words = self._words(left, kind.categories if getattr(kind, "ordered", False) else ())
         by_word = {word: column for column in left if (word := self._word(column))}
         if absent := [f"{self._prefix}{word}" for word in words if word not in by_word]:
             raise self._unknown(left, f"there is no column {quoted(absent)}")
@@ -432,7 +403,6 @@ class _Reader:
                 f"{quoted(unknown)} is not a class of the scale {self.scale.describe()}.",
                 parameter="labels",
                 hint="Declare all classes with {labels}.",
-                suggest={"labels": ...},
             )
 
     def _unknown(self, names: Sequence[str], problem: str) -> InputError:
@@ -493,20 +463,21 @@ class _Reader:
         return parts
 
 
-def _floats(column: Any, name: str) -> Floats:
+def _floats(given: Any, name: str) -> Floats:
     """Return a column of numbers, which may be written as texts; NaN where one is missing."""
-    array = as_array(column, name)
-    if array.dtype.kind in "iubf":
-        return array.astype(np.float64)
-    values = [np.nan if is_missing(value) else value for value in array.tolist()]
+    column = read_column(given, name)
+    if column.is_numeric:
+        return column.data.astype(np.float64)
+    coded = column.coded()
     try:
-        return np.array([float(value) for value in values])
+        numbers = [float(value) for value in coded.values]
     except (TypeError, ValueError, OverflowError):
-        word = next((value for value in values if as_number(value) is None), values[0])
+        word = next((x for x in coded.values if as_number(x) is None), coded.values[0])
         raise InputError(
             f"column {name!r} holds {abbreviate(word)}, which is not a number; a share or a count "
             "is expected."
         ) from None
+    return recoded(coded.data, np.asarray([*numbers, np.nan]))
 
 
 def _is_integer(word: str) -> bool:

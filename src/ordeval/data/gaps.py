@@ -63,8 +63,7 @@ def settle_gaps(
         _refuse(gaps, units, reading)
     if keep is not None and not keep.any():
         raise InputError(
-            f"{reading.where}No item is left to score: all have a missing label, or a weight or "
-            "frequency of 0.",
+            "No item is left to score: all have a missing label, or a weight or frequency of 0.",
             hint="Check that the right columns were given.",
         )
     return keep, skipped, notes
@@ -77,12 +76,10 @@ def _refuse(gaps: Sequence[Gap], units: Units, reading: Reading) -> None:
     if not gaps:
         return
     listed = [
-        _described(gap, units, reading, reading.files.get(gap.column.name))
-        + reading.places(gap.column, gap.rows)
+        _described(gap, units, reading) + reading.places(gap.column, gap.rows)
         for gap in gaps[:_SHOWN]
     ]
     more = f" and {len(gaps) - _SHOWN} more columns" if len(gaps) > _SHOWN else ""
-    where = "" if all(gap.column.name in reading.files for gap in gaps) else reading.where
     hint = (
         "Fill or drop them, or pass {missing} to leave those items out (they are counted); "
         '"worst" instead of "skip" scores a missing prediction as the class farthest from gold.'
@@ -91,21 +88,21 @@ def _refuse(gaps: Sequence[Gap], units: Units, reading: Reading) -> None:
     if any(gap.role == "group" for gap in gaps):
         hint = f"If only the first row of each group is filled, fill it down. {hint}"
     raise InputError(
-        f"{where}missing values ({', '.join(listed)}{more}).",
+        f"There are missing values ({', '.join(listed)}{more}).",
         parameter="missing",
         hint=hint,
         suggest={"missing": "skip"},
     )
 
 
-def _described(gap: Gap, units: Units, reading: Reading, name: str | None = None) -> str:
+def _described(gap: Gap, units: Units, reading: Reading) -> str:
     """Return how many values of a column are missing, and what stands for them."""
     words: dict[Any, int] = {}
     if reading.bins is None and gap.role != "group":
         coded, times = gap.column.coded(), units.count
         items = np.bincount(coded.data[gap.rows], None if times is None else times[gap.rows])
         words = {x: int(n) for x, n in zip(coded.values, items.tolist(), strict=False) if n}
-    return f"{name or gap.column.name}: {units.items_of(gap.rows):,}{listed_codes(words)}"
+    return f"{gap.column.name}: {units.items_of(gap.rows):,}{listed_codes(words)}"
 
 
 def listed_codes(words: Mapping[Any, int]) -> str:

@@ -5,7 +5,7 @@ classes of one scale (99 among 1 to 5) are refused with what to declare.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -28,14 +28,6 @@ _FRACTIONS = (
     "Round them with {bins}, or declare the classes, lowest first, with {labels}; of probabilities "
     "take the likeliest class (argmax)."
 )
-
-
-class ColumnError(InputError):
-    """An error about the labels of one of several columns, whose name is `column`."""
-
-    def __init__(self, message: str, column: str, hint: str, suggest: Mapping[str, object]) -> None:
-        super().__init__(message, parameter="labels", hint=hint, suggest=suggest)
-        self.column = column
 
 
 def infer_scale(columns: Sequence[Column]) -> Scale:
@@ -71,7 +63,6 @@ def _of_categoricals(columns: Sequence[Column]) -> Scale:
                 f"categories: {quoted(first.values)} against {quoted(other.values)}.",
                 parameter="labels",
                 hint="Declare the scale with {labels}.",
-                suggest={"labels": ...},
             )
     return Scale.of(first.values)
 
@@ -130,7 +121,9 @@ def _of_odd_numbers(columns: Sequence[Column]) -> Scale:
         hint += "every class, lowest first: {labels}."
         suggest |= _as_missing(stray)
     name = columns[[*many, *holders][0]].name
-    raise ColumnError(f"{name} {problem}.", name, hint, suggest)
+    raise InputError(
+        f"{name} {problem}.", parameter="labels", hint=hint, suggest=suggest, column=name
+    )
 
 
 def _near(used: Sequence[int], seen: Sequence[Counter[int]]) -> list[int]:
@@ -208,7 +201,7 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
         problem = f"{name} holds {quoted(x for x in seen if x in words)} beside numbers."
         hint = "Correct it or, if it stands for a missing label, pass {na} and {missing}."
         suggest = _as_missing(words)
-    return ColumnError(problem, name, hint, suggest)
+    return InputError(problem, parameter="labels", hint=hint, suggest=suggest, column=name)
 
 
 def _is_part(label: Any) -> bool:

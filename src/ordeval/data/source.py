@@ -115,7 +115,6 @@ def read_source(y_true: Any, y_pred: Any = None, **options: Any) -> Source:
             f"{', '.join(extra)} cannot be used with {kind}, whose labels were read already.",
             parameter=extra[0],
             hint=f"Leave {{{extra[0]}}} out, or give it where the labels are read.",
-            suggest={extra[0]: ...},
         )
     return source
 

@@ -107,7 +107,6 @@ class Join:
                 f"are {quoted(table.columns, 20)}.",
                 parameter="pred",
                 hint="Name it with {pred}.",
-                suggest={"pred": ...},
             )
         return (named or left)[0]
 
@@ -133,7 +132,6 @@ class Join:
                 f"{self.run!r}, in which there are {quoted(systems)}.",
                 parameter="gold",
                 hint="Name the column, or the system, of the gold labels with {gold}.",
-                suggest={"gold": ...},
             )
         chosen = data.condition or "true"
         columns = [pred if role == "gold" else name for role, name in self.roles.items()]
@@ -297,7 +295,7 @@ def refuse(problems: Sequence[tuple[str, list[Problem]]], gold: str = "") -> Non
         "\n".join(lines),
         parameter=next((name for name in ("missing", "id") if f"{{{name}}}" in hint), None),
         hint=hint,
-        suggest={"missing": "skip", "id": ...},
+        suggest={"missing": "skip"},
     )
 
 
