@@ -15,7 +15,7 @@ from ..options import ItemsRead, takes
 from ..types import Array, Floats, Missing
 from .bins import Bins
 from .classes import Reading, classes_of
-from .column import CHUNK, Column, check_same_length, groups_of, is_parameter
+from .column import Column, check_same_length, groups_of, is_parameter
 from .containers import (
     aligned,
     columns_of_frame,
@@ -30,9 +30,7 @@ from .gaps import find_gaps, settle_gaps
 from .moments import Numbers, sums_by_cell
 from .roles import GROUPS, NUMBERS
 from .scale import Scale
-from .units import Rows, Units, check_frequency, check_weight
-
-_FEW_CELLS = 1 << 8  # so many cells have numbers of one byte
+from .units import Rows, Units, check_frequency, check_weight, counted, keys_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,18 +240,16 @@ class Data:
         axes, units = len(pairs[0]) if pairs else 2, self.units
         topics, k = len(units.topics), self.scale.k
         check_tables(len(pairs), topics, k, axes=axes, of="system" if axes == 2 else "pair")
-        leading = [topics] * self.has_topics
-        shape = (*leading, *[k + 1] * axes)  # the last class is none
+        by_topic = [] if units.topic is None else [units.topic]
+        shape = (*[topics] * len(by_topic), *[k + 1] * axes)  # the last class is none
         inner: Any = (..., *[slice(k)] * axes)
-        tables = np.empty((1 + self.weighted, len(pairs), *leading, *[k] * axes))
+        tables = np.empty((1 + self.weighted, len(pairs), *shape[:-axes], *[k] * axes))
         for place, columns in enumerate(pairs):
-            whole = columns == tuple(range(len(self.codes)))
-            codes = self.codes if whole else self.codes[list(columns)]
+            codes = [*by_topic, *(self.codes[column] for column in columns)]
             if units.weight is None:
-                counts = _count(codes, units.topic, prod(shape), k, units.count)
-                tables[0, place] = counts.reshape(shape)[inner]
+                tables[0, place] = counted(codes, shape, units.count).reshape(shape)[inner]
                 continue
-            cell = _key(codes, units.topic, k + 1).astype(np.intp, copy=False)
+            cell = keys_of(codes, shape)[0]
             for out, squared in zip(tables, (False, True), strict=True):
                 sums = sums_by_cell(units.weight, cell, prod(shape), units.count, squared=squared)
                 out[place] = sums.reshape(shape)[inner]
@@ -401,7 +397,7 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
         refuse_beside_judge(**options)
     y_pred = as_systems(y_pred)
     named = isinstance(y_pred, Mapping)
-    systems = named_systems(y_pred, "y_pred") if named else {"y_pred": y_pred}
+    systems = named_columns(y_pred, "y_pred") if named else {"y_pred": y_pred}
     columns = [read_column(y_true, "y_true")]
     columns += [read_column(aligned(c, y_true, n), n) for n, c in systems.items()]
     if judge is not None:
@@ -471,16 +467,16 @@ def with_own_name(y_pred: Any, y_true: Any) -> Any:
     return {name: y_pred} if name and name != gold and not is_parameter(name) else y_pred
 
 
-def named_systems(given: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
-    """Return systems with texts for names, which must differ."""
-    systems = {str(name): column for name, column in given.items()}
-    if not systems or len(systems) < len(given):
+def named_columns(given: Mapping[Any, Any], parameter: str, what: str = "system") -> dict[str, Any]:
+    """Return systems or raters with texts for names, which must differ."""
+    columns = {str(name): column for name, column in given.items()}
+    if not columns or len(columns) < len(given):
         raise InputError(
-            f"{parameter} holds {quoted(map(str, given)) or 'no system'}; at least one system is "
+            f"{parameter} holds {quoted(map(str, given)) or f'no {what}'}; at least one {what} is "
             "expected, each with a name of its own.",
             parameter=parameter,
         )
-    return systems
+    return columns
 
 
 def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) -> None:
@@ -506,36 +502,3 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
             parameter=name,
             hint=hint,
         )
-
-
-def _key(codes: Array, topic: Array | None, width: int) -> Array:
-    """Return the cell of every row: topic and classes as one number."""
-    small = topic is None and width ** len(codes) <= _FEW_CELLS
-    key: Array = codes[0] * width if small else codes[0].astype(np.intp) * width
-    if topic is not None:
-        key += topic * width**2
-    for column in codes[1:-1]:
-        key += column
-        key *= width
-    key += codes[-1]
-    return key
-
-
-def _count(codes: Array, topic: Array | None, cells: int, k: int, count: Array | None) -> Array:
-    """Count the rows of every cell `[(topic,) class, ...]`, of which class K is none."""
-    step = max(CHUNK, cells)
-    total: Any = 0
-    pairs: Any = None
-    for start in range(0, codes.shape[1], step):
-        chunk = slice(start, start + step)
-        key = _key(codes[:, chunk], None if topic is None else topic[chunk], k + 1)
-        if key.dtype == np.uint8 and len(key) == CHUNK and count is None:
-            # Two rows at a time are twice as fast.
-            both = np.bincount(key.view(np.uint16), minlength=1 << 16)
-            pairs = both if pairs is None else pairs + both
-        else:
-            total = total + np.bincount(key, None if count is None else count[chunk], cells)
-    if pairs is not None:
-        both = pairs.reshape(256, 256)
-        total = total + (both.sum(axis=0) + both.sum(axis=1))[:cells]
-    return np.asarray(total)

@@ -18,7 +18,7 @@ from ..types import Floats
 from .classes import Reading
 from .column import as_number, group_name, recoded
 from .containers import as_array, group_codes, index_of, read_column
-from .data import named_systems
+from .data import named_columns
 from .frames import door_of
 from .roles import NumberedFrame, Roles, numbered_roles, require_column, text_name
 from .scale import Scale
@@ -210,7 +210,7 @@ Given = NumberedFrame | Part
 def read_in_memory(p_true: Any, p_pred: Any, options: Mapping[str, Any]) -> Parts:
     """Read gold and one system or several by name, each an array or a frame."""
     systems: Mapping[Any, Any] = {} if p_pred is None else {"p_pred": p_pred}
-    named = named_systems(p_pred if isinstance(p_pred, Mapping) else systems, "p_pred")
+    named = named_columns(p_pred if isinstance(p_pred, Mapping) else systems, "p_pred")
     gold = _opened(p_true, "gold", options)
     tables = {name: _opened(data, name, options) for name, data in named.items()}
     return read_tables(gold, tables, options)

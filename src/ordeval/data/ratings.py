@@ -26,7 +26,7 @@ from .containers import (
     object_array,
     row_names,
 )
-from .data import Data, read_units
+from .data import Data, named_columns, read_units
 from .examples import JOINED_TEXTS, as_text
 from .frames import column_of, door_of, json_columns
 from .raters import chosen_raters, counting
@@ -117,11 +117,7 @@ def _columns_of(ratings: Any) -> tuple[dict[str, Any], bool, bool]:
     frame = None if isinstance(ratings, Mapping) else columns_of_frame(ratings, "ratings")
     if frame is not None or isinstance(ratings, Mapping):
         by_name = ratings if frame is None else frame
-        columns = {str(name): column for name, column in by_name.items()}
-        if not columns or len(columns) < len(by_name):
-            same = f"raters of the same name: {quoted(map(str, by_name))}"
-            raise _no_raters(same if columns else "no column; one per rater is expected")
-        return columns, True, frame is not None
+        return named_columns(by_name, "ratings", "rater"), True, frame is not None
     if isinstance(ratings, (list, tuple)) and ratings:
         return *_by_rater(ratings, "ratings"), False
     table = ratings if is_tensor(ratings) else np.asanyarray(ratings)
