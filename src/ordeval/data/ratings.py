@@ -90,22 +90,15 @@ def read_ratings(ratings: Any, reading: Reading, models: Any = None, **roles: An
             f"A person and a model have the same name: {quoted(twice)}.", parameter="models"
         )
     raters = people | dict(models or {})
-    parameters = {**dict.fromkeys(raters, "models"), **dict.fromkeys(people, "ratings")}
-    labelled = numbered_roles(raters)
-    every = [(role, name, raters[name]) for role, name in labelled.items()]
-    every += [(role, role, column) for role, column in roles.items()]
-    against, first = next(((n, c) for _, n, c in every if index_of(c) is not None), ("", None))
-    columns = {
-        role: aligned(
-            column,
-            first,
-            name,
-            against=against,
-            parameter=parameter_of_role(role) if role in roles else parameters[name],
-        )
-        for role, name, column in every
-    }
-    others = {role: parameter_of_role(role) for role in roles}
+    labelled, others = numbered_roles(raters), {role: parameter_of_role(role) for role in roles}
+    names, of_models = {**labelled, **others}, dict.fromkeys(models or (), "models")
+    columns = {**numbered_roles(raters.values()), **roles}
+    first = next((role for role, column in columns.items() if index_of(column) is not None), "")
+    if first:
+        for role, column in columns.items():
+            parameter = others.get(role) or of_models.get(names[role], "ratings")
+            named_as = {"against": names[first], "parameter": parameter}
+            columns[role] = aligned(column, columns[first], names[role], **named_as)
     layout = Layout(labelled, others, framed, framed=framed)
     if not raters:
         layout = _long_layout(others, tuple(roles))
@@ -185,19 +178,14 @@ def _cell(cell: Any, where: str) -> Any:
         if ratings and all(isinstance(x, Mapping) and {"rater", "rating"} <= {*x} for x in ratings):
             ratings = {str(part["rater"]): part["rating"] for part in ratings}
     values = ratings.values() if isinstance(ratings, dict) else ratings or ()
-    if ratings is not None and not any(isinstance(x, Mapping | list | tuple) for x in values):
-        return ratings
-    if where == "ratings":
+    if ratings is None or any(isinstance(x, Mapping | list | tuple) for x in values):
         raise InputError(
-            "ratings is a list of single values; the ratings of each item are expected.",
-            parameter="ratings",
-            hint="Pass e.g. [[3, 4, None], [2, 2, 3]]: a row per item, a column per rater.",
+            f"{where} holds {abbreviate(str(cell), 60)}, which is no list of ratings.",
+            parameter="ratings" if where == "ratings" else "rating",
+            hint="Give the ratings of an item as [3, 4, null], or by rater as "
+            '{"anna": 3, "ben": 4}.',
         )
-    raise InputError(
-        f"{where} holds {abbreviate(str(cell), 60)}, which is no list of ratings.",
-        parameter="rating",
-        hint='Write the ratings of an item as [3, 4, null], or by rater as {"anna": 3, "ben": 4}.',
-    )
+    return ratings
 
 
 def _parsed(text: str) -> Any:
@@ -464,20 +452,19 @@ class _Rows:
         self, columns: Mapping[str, Any], layout: Layout, n: int, reading: Reading
     ) -> None:
         self._columns, self._layout, self._n, self._text = columns, layout, n, reading.text
-        self._long = layout.form == "long"
-        self._item, self._items = self._named_items()
+        self._item, self._items = self._named_items(layout.form == "long")
 
     def _groups(self, role: str) -> tuple[Codes, tuple[str, ...]]:
         """Return the group of every row, which must have one, and the sorted names."""
         with naming(parameter=parameter_of_role(role)):
             return group_codes(self._columns[role], self._layout.others[role], self._n)
 
-    def _named_items(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the item of every row, and the names of items in order; () if they have none."""
-        roles = self._layout.roles("item")
+    def _named_items(self, long: bool) -> tuple[Codes, Sequence[Any]]:
+        """Return the item of every row, and the names of items: by default numbers from 1 on."""
+        roles, rows = self._layout.roles("item"), np.arange(self._n)
         if not roles:
             series = [c for c in self._columns.values() if index_of(c) is not None]
-            return np.arange(self._n), (row_names(series[0]) if series else None) or ()
+            return rows, (row_names(series[0]) if series else None) or range(1, 1 + self._n)
         codes, names = self._groups(roles[0])
         for role in roles[1:]:
             more, others = self._groups(role)
@@ -486,7 +473,9 @@ class _Rows:
             used, codes = np.unique(codes * len(others) + more, return_inverse=True)
             pairs = (divmod(int(place), len(others)) for place in used)
             names = tuple(f"{names[i]}, {others[j]}" for i, j in pairs)
-        if not self._long and len(names) < self._n:
+        if long:
+            return codes, names
+        if len(names) < self._n:
             columns = [self._layout.others[role] for role in roles]
             twice = names[int(np.bincount(codes).argmax())]
             raise InputError(
@@ -498,7 +487,7 @@ class _Rows:
                 "row per item and rater those of raters and ratings with {rater} and {rating}.",
                 suggest={"cluster": columns[0]},
             )
-        return codes, names
+        return rows, [names[i] for i in codes.tolist()]
 
     def scattered(self, long: Array, k: int) -> tuple[Array, tuple[str, ...], dict[str, str]]:
         """Return the classes `[rater, item]` of rows with one rating each, raters and kinds."""
@@ -529,50 +518,28 @@ class _Rows:
         if "kind" not in self._layout.others:
             return codes, raters, {}
         of_row, kinds = self._groups("kind")
-        of_rater = self._alike(of_row, of_rater, raters, "kind", "rater")
+        of_rater = _alike(of_row, of_rater, raters, "kind", "rater")
         kind = {name: kinds[i] for name, i in zip(raters, of_rater.tolist(), strict=True)}
         return codes, raters, kind
 
-    def _alike(
-        self, of_rows: Array, owner: Codes, owners: Sequence[str], role: str, what: str
-    ) -> Array:
-        """Return the value of every item or rater, of which all rows must have the same."""
-        values = np.empty(len(owners), dtype=of_rows.dtype)
-        values[owner] = of_rows
-        different = np.flatnonzero(values[owner] != of_rows)
-        if different.size:
-            parameter = parameter_of_role(role)
-            raise InputError(
-                f"{parameter} differs between rows of the same {what}, "
-                f"{owners[owner[different[0]]]!r}.",
-                parameter=parameter,
-            )
-        return values
-
-    def _of_items(self, of_rows: Array, role: str) -> Array:
-        if not self._long:
-            return of_rows
-        return self._alike(of_rows, self._item, self._items, role, "item")
+    def _of_items(self, of_rows: Array | None, role: str) -> Any:
+        """Return what belongs to every item, of which all rows must have the same."""
+        return None if of_rows is None else _alike(of_rows, self._item, self._items, role, "item")
 
     def units(self, texts: Callable[[Array], Sequence[Any]] | None) -> Units:
         """Return what belongs to items; `texts` returns those of rows, later."""
         names = self._layout.others if self._text else None
         numbers = read_units(self._columns, self._n, names)
-        count, weight = (
-            None if numbers_of is None else self._of_items(numbers_of, role)
-            for role, numbers_of in (("frequency", numbers.count), ("weight", numbers.weight))
-        )
         groups = {}
         for role in (*self._layout.roles("cluster"), *self._layout.roles("slices")):
             codes, parts = self._groups(role)
             groups[role] = self._of_items(codes, role), parts
         cluster, clusters = groups.pop("cluster", (None, ()))
-        ids: Array = np.array(self._items, dtype=object) if self._items else 1 + self._item
-        ids = ids if self._long or not self._items else ids[self._item]
+        ids = np.array(self._items, dtype=None if isinstance(self._items, range) else object)
         return Units(
             len(ids),
-            count,
-            weight,
+            self._of_items(numbers.count, "frequency"),
+            self._of_items(numbers.weight, "weight"),
             cluster=cluster,
             clusters=clusters,
             ids=ids,
@@ -582,8 +549,7 @@ class _Rows:
 
     def _texts(self, ids: Array, later: Callable[[Array], Sequence[Any]] | None) -> Any:
         """Return what returns the texts of items by their ids; those of an item are joined."""
-        of_row = ids[self._item] if self._long else ids
-        texts_of = later
+        of_row, texts_of = ids[self._item], later
         if "text" in self._columns:
             texts_of = object_array(self._columns["text"], "text", self._n).__getitem__
         assert texts_of is not None
@@ -596,3 +562,18 @@ class _Rows:
             return [JOINED_TEXTS.join(sorted(filter(None, several[id]))) for id in wanted]
 
         return by_id
+
+
+def _alike(of_rows: Array, owner: Codes, owners: Sequence[Any], role: str, what: str) -> Array:
+    """Return the value of every item or rater, of which all rows must have the same."""
+    values = np.empty(len(owners), dtype=of_rows.dtype)
+    values[owner] = of_rows
+    different = np.flatnonzero(values[owner] != of_rows)
+    if different.size:
+        parameter = parameter_of_role(role)
+        raise InputError(
+            f"{parameter} differs between rows of the same {what}, "
+            f"{owners[owner[different[0]]]!r}.",
+            parameter=parameter,
+        )
+    return values
