@@ -493,9 +493,8 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
         if value is None:
             continue
         hint = f"Leave {{{name}}} out, or leave out {{judge}} and score the labelled items alone."
-        if "weight" in name:
-            hint = "If the weights are the inverse of the rates at which items were labelled, "
-            hint += "pass the rates with {rate}; otherwise leave {judge} out."
+        if name == "weight":
+            hint += " Rates at which items were labelled are passed with {rate}."
         what = "missing='worst'" if name == "missing" else name
         raise InputError(
             f"{what} cannot be combined with a judge, whose labels correct scores over items.",

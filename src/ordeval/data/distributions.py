@@ -15,8 +15,8 @@ import numpy as np
 from ..errors import InputError, abbreviate, naming, plural, quoted
 from ..notes import Notes, warning
 from ..types import Floats
-from .classes import Reading
-from .column import as_number, group_name, recoded
+from .classes import Reading, as_label
+from .column import as_number, group_name, recoded, sorted_names
 from .containers import as_array, group_codes, index_of, read_column
 from .data import named_columns
 from .frames import door_of
@@ -27,7 +27,6 @@ _TOLERANCE = 0.01 + 1e-9  # run files round; a sum that is further off is an err
 _EXACT = 1e-9
 _FEW_CLASSES = 16  # columns that are added one by one
 _INTEGER = re.compile(r"[+-]?\d{1,300}")
-_BEGINNING = re.compile(r".*[_=: .]")  # of names of columns
 _MOST_SUGGESTED = 10
 # The names that columns of a role have if no column is named for it.
 _USUAL: dict[str, tuple[str, ...]] = {
@@ -407,23 +406,15 @@ class _Reader:
 
     def _unknown(self, names: Sequence[str], problem: str) -> InputError:
         """Return the error for names that are not those of classes, with what may help."""
-        shared = {start[0] if (start := _BEGINNING.match(name)) else "" for name in names}
-        prefix = self._prefix or (shared.pop() if len(shared) == 1 else "")
-        words = sorted(name.removeprefix(prefix) for name in names)
-        labels = sorted(map(int, words)) if all(map(_is_integer, words)) else words
+        labels = [as_label(name.removeprefix(self._prefix)) for name in sorted_names(names)]
         return InputError(
             f"{problem}; a column per class is expected, named after its label, and there are "
             f"{quoted(names, 20)}.",
             parameter="labels",
-            hint="Declare the classes in the right order, lowest first: {labels}"
-            f"{' and {prefix}' * bool(prefix)}. For a row per topic and class, name {{label}} and "
-            "{share}.",
-            suggest={
-                "labels": labels if len(labels) <= _MOST_SUGGESTED else ...,
-                "prefix": prefix,
-                "label": ...,
-                "share": ...,
-            },
+            hint="Declare the classes in the right order, lowest first, e.g. {labels}, and what "
+            "precedes them in the names of columns with {prefix}. For a row per topic and class, "
+            "name {label} and {share}.",
+            suggest={"labels": labels if len(labels) <= _MOST_SUGGESTED else ...},
         )
 
     def _by_system(

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError, abbreviate
+from ..errors import InputError, quoted
 from ..notes import Notes, warning
 from ..types import Bools
 from .classes import Reading, gap_of
-from .column import Column, as_number, group_name, is_missing, is_no_group
+from .column import Column, is_no_group
 from .units import Units
 
 _SHOWN = 5  # columns, and values of a column, in a message
@@ -96,28 +96,9 @@ def _refuse(gaps: Sequence[Gap], units: Units, reading: Reading) -> None:
 
 
 def _described(gap: Gap, units: Units, reading: Reading) -> str:
-    """Return how many values of a column are missing, and what stands for them."""
-    words: dict[Any, int] = {}
+    """Return how many values of a column are missing, and what stands for them beside nothing."""
+    words = list[Any]()
     if reading.bins is None and gap.role != "group":
-        coded, times = gap.column.coded(), units.count
-        items = np.bincount(coded.data[gap.rows], None if times is None else times[gap.rows])
-        words = {x: int(n) for x, n in zip(coded.values, items.tolist(), strict=False) if n}
-    return f"{gap.column.name}: {units.items_of(gap.rows):,}{listed_codes(words)}"
-
-
-def listed_codes(words: Mapping[Any, int]) -> str:
-    """Return which values, besides empty ones, were taken as missing, and how often.
-
-    >>> listed_codes({"99": 2, 99.0: 1, None: 5, "n.a.": 1})
-    " (3 × 99, 1 × 'n.a.')"
-    """
-    times: dict[str, int] = {}
-    for word, n in words.items():
-        text = "" if is_missing(word) else str(word).strip()
-        if text:
-            number = as_number(text)
-            name = abbreviate(text) if number is None else group_name(number)
-            times[name] = times.get(name, 0) + n
-    listed = [f"{n:,} × {word}" for word, n in sorted(times.items(), key=lambda x: (-x[1], x[0]))]
-    more = ", …" if len(listed) > _SHOWN else ""
-    return f" ({', '.join(listed[:_SHOWN])}{more})" if listed else ""
+        words = [x for x in gap.column.take(gap.rows).distinct() if str(x).strip()]
+    codes = f" ({quoted(sorted(words, key=str), _SHOWN)})" if words else ""
+    return f"{gap.column.name}: {units.items_of(gap.rows):,}{codes}"

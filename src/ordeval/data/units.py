@@ -257,44 +257,41 @@ def check_weight(given: Any, n: int, name: str = "weight", column: str = "") -> 
     weight = _item_numbers(given, n, name, column)
     largest = float(weight.max())
     if not 1e-100 < largest < 1e100:
-        problem = f"has weights up to {largest:.3g}, which cannot be squared; only the ratios of "
-        raise _unusable(name, column, problem + "weights matter, so divide them by a number.")
+        raise InputError(
+            f"{column or name} has weights up to {largest:.3g}, which cannot be squared; only the "
+            "ratios of weights matter, so divide them by a number.",
+            parameter=name,
+        )
     return weight
 
 
 def check_frequency(frequency: Any, n: int, column: str = "") -> Ints:
     """Return frequencies as n whole, non-negative numbers, not all zero."""
-    numbers = _item_numbers(frequency, n, "frequency", column)
-    part = np.flatnonzero(numbers != np.floor(numbers))
-    if part.size:
-        problem = f"has {plural(part.size, 'number')} that are not whole, the first "
-        problem += (
-            f"({numbers[part[0]]}) at position {part[0]}; a row stands for a whole number of "
-        )
-        hint = "If the numbers are importance or design weights, pass {weight} instead."
-        raise _unusable("frequency", column, f"{problem}items.", hint)
+    numbers = _item_numbers(frequency, n, "frequency", column, whole=True)
     if numbers.sum() > _MOST_ITEMS:
-        problem = f"adds up to {numbers.sum():.3g} items; at most {_MOST_ITEMS:.3g} can be counted."
-        raise _unusable("frequency", column, problem)
+        raise InputError(
+            f"{column or 'frequency'} adds up to {numbers.sum():.3g} items; at most "
+            f"{_MOST_ITEMS:.3g} can be counted.",
+            parameter="frequency",
+        )
     return numbers.astype(np.int64)
 
 
-def _item_numbers(given: Any, n: int, name: str, column: str) -> Floats:
+def _item_numbers(given: Any, n: int, name: str, column: str, *, whole: bool = False) -> Floats:
     """Return n finite, non-negative numbers, not all zero."""
-    numbers, problem = read_numbers(given, name), ""
+    numbers, hint = read_numbers(given, name), ""
+    part = whole & (numbers != np.floor(numbers))
+    bad = np.flatnonzero(~np.isfinite(numbers) | (numbers < 0) | part)
     if numbers.shape != (n,):
         problem = f"has shape {numbers.shape} for {n} items; one number per item is expected."
-    elif (bad := np.flatnonzero(~np.isfinite(numbers) | (numbers < 0))).size:
-        problem = f"has {plural(bad.size, 'missing, negative or infinite number')}, the first "
-        problem += f"({numbers[bad[0]]}){'' if column else f' at position {bad[0]}'}; all must be "
-        problem += "finite and at least 0."
+    elif bad.size:
+        kind = f"{'whole, ' * whole}finite and at least 0"
+        at = "" if column else f" at position {bad[0]}"  # rows of tables may stand for several
+        problem = f"has {plural(bad.size, 'number')} that cannot be used, the first "
+        problem += f"({numbers[bad[0]]}){at}; all must be {kind}."
+        hint = "Pass importance or design weights with {weight} instead." if whole else ""
     elif not numbers.any():
         problem = "is 0 for every item; at least one must be positive."
-    if problem:
-        raise _unusable(name, column, problem)
-    return numbers
-
-
-def _unusable(name: str, column: str, problem: str, hint: str = "") -> InputError:
-    suggest = {"weight": ...}
-    return InputError(f"{column or name} {problem}", parameter=name, hint=hint, suggest=suggest)
+    else:
+        return numbers
+    raise InputError(f"{column or name} {problem}", parameter=name, hint=hint)
