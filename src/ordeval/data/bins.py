@@ -11,8 +11,7 @@ import numpy as np
 from ..errors import InputError, abbreviate, first_few, plural
 from ..types import Array, Floats
 from .column import Column, is_number
-from .infer import infer_scale
-from .scale import Scale
+from .scale import Scale, infer_scale
 
 _FEW_CUTS = 16  # up to this number, comparisons are faster than a search
 _MOST_INFERRED = 1000

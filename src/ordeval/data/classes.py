@@ -20,8 +20,7 @@ from ..types import Array, Bools, Floats, Ints
 from .bins import Bins, inferred_scale
 from .column import Column, as_number, code_type, is_missing, is_number, recoded
 from .containers import plain_number, refuse_huge
-from .infer import infer_scale, unknown_hint
-from .scale import Scale
+from .scale import Scale, infer_scale, unknown_hint
 
 MISSING_WORDS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
 # Longer runs of digits are no numbers: neither floats nor Python's conversion of text hold them.

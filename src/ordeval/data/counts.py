@@ -22,8 +22,7 @@ from ..types import (
 )
 from .bins import Bins
 from .containers import as_array, read_column
-from .infer import infer_scale
-from .scale import Scale
+from .scale import Scale, infer_scale
 
 _FEWEST_SHIFTED = 30  # items of which fewer agree better by chance
 

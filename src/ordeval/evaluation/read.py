@@ -9,7 +9,6 @@ from typing import Any, Unpack
 from .. import files
 from ..data.classes import Reading
 from ..data.data import Data, refuse_beside_judge
-from ..data.distributions import read_tables
 from ..data.frames import read_table
 from ..data.roles import NumberedFrame, Roles, check_roles, numbered_roles, text_name
 from ..data.shares import Shares
@@ -264,8 +263,8 @@ def read_shares(
     named = {} if gold == "gold" else {"p_true": gold}
     if not isinstance(data, (str, PathLike)):
         _refuse_for_frames(runs, options, RowOptions, TextFileOptions)
-        parts = read_tables(NumberedFrame.of(data, "data"), {}, options, gold=gold)
-        return Shares.of(parts, options, about={"data": None, **named})
+        table = NumberedFrame.of(data, "data")
+        return Shares.of(table, {}, options, gold=gold, about={"data": None, **named})
     how = unusual(options, RowOptions, TextFileOptions)
     with files.open_engine(data, runs, options) as (engine, tables, selection):
         tables = tables.without_unnamed(used=True)
@@ -276,9 +275,9 @@ def read_shares(
             tables = files.select_rows(engine, tables, selection)
             notes = (*notes, selection.note(engine, tables.data))
         first, *others = (_share_table(engine, table) for table in tables.all)
-        parts = read_tables(first, dict(zip(tables.runs, others, strict=True)), spelled, gold=gold)
+        by_name = dict(zip(tables.runs, others, strict=True))
         about = {**_about_files(data, runs, how, selection.values), **named}
-        return Shares.of(parts, spelled, notices=notes, about=about)
+        return Shares.of(first, by_name, spelled, gold=gold, notices=notes, about=about)
 
 
 def _share_table(engine: files.Engine, table: files.Table) -> NumberedFrame:
