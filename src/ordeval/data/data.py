@@ -8,14 +8,14 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
-from ..errors import InputError, plural, quoted
+from ..errors import InputError, first_few, plural, quoted
 from ..limits import check_tables
 from ..notes import Notes, warning
 from ..options import ItemsRead, takes
 from ..types import Array, Bools, Floats, Missing
 from .bins import Bins
 from .classes import Reading, classes_of, gap_of
-from .column import Column, check_same_length, groups_of, is_no_group, is_parameter
+from .column import Column, check_same_length, group_name, groups_of, is_no_group, is_parameter
 from .containers import (
     aligned,
     columns_of_frame,
@@ -586,8 +586,8 @@ def _refuse(gaps: Sequence[Gap], units: Units, reading: Reading) -> None:
 
 def _described(gap: Gap, units: Units, reading: Reading) -> str:
     """Return how many values of a column are missing, and what stands for them beside nothing."""
-    words = list[Any]()
+    words = set[str]()
     if reading.bins is None and gap.role != "group":
-        words = [x for x in gap.column.take(gap.rows).distinct() if str(x).strip()]
-    codes = f" ({quoted(sorted(words, key=str), _SHOWN)})" if words else ""
+        words = {group_name(str(x).strip()) for x in gap.column.take(gap.rows).distinct()} - {""}
+    codes = f" ({first_few(sorted(words), _SHOWN)})" if words else ""
     return f"{gap.column.name}: {units.items_of(gap.rows):,}{codes}"

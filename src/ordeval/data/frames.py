@@ -244,25 +244,30 @@ class _Relation:
         """Return the distinct rows, or all rows where nearly all are distinct."""
         keys = [role for role in self._roles.columns if role != "text" or not self.reading.text]
         sql = {role: self._plain(role) for role in keys}
-        enums = {r: self._kinds[r] for r in self._roles.labelled if self._kinds[r].id == "enum"}
-        grouped = "text" not in self._kinds and not _is_wide(self._roles, self.reading)
-        if grouped and not self._whole:
-            listed = ", ".join(keys)
-            rows = self._relation.project(_listed(sql)).aggregate(
-                f"{listed}, count(*) AS n_", listed
-            )
-            found = self._columns(rows.limit(_MOST_ROWS + 1))
-            count = np.asarray(found.pop("n_")).astype(np.int64)
-            _check_rows(len(count))
-            for role, kind in enums.items():
-                found[role] = _with_categories(found[role], kind.children[0][1])
-            return found, count
+        wide = "text" in self._kinds or _is_wide(self._roles, self.reading)
+        found, count = self._every(sql) if wide or self._whole else self._distinct(sql)
+        for role in self._roles.labelled:
+            if self._kinds[role].id == "enum":
+                found[role] = _with_categories(found[role], self._kinds[role].children[0][1])
+        return found, count
+
+    def _distinct(self, sql: Mapping[str, str]) -> Fetched:
+        """Return the distinct rows, and how many rows each stands for."""
+        keys = ", ".join(sql)
+        rows = self._relation.project(_listed(sql)).aggregate(f"{keys}, count(*) AS n_", keys)
+        found = self._columns(rows.limit(_MOST_ROWS + 1))
+        count = np.asarray(found.pop("n_")).astype(np.int64)
+        _check_rows(len(count))
+        return found, count
+
+    def _every(self, sql: dict[str, str]) -> Fetched:
+        """Return all rows, texts of few labels as positions among these."""
         ((number,),) = self._run(self._relation.aggregate("count(*)").fetchall)
         _check_rows(int(number))
         check_memory(
             "The rows of all columns",
-            8.0 * number * len(keys),
-            f"{number:,} rows × {len(keys)} columns",
+            8.0 * number * len(sql),
+            f"{number:,} rows × {len(sql)} columns",
             parameter="ratings" if self._whole else "pred",
             hint="Name fewer columns at a time.",
         )
@@ -273,8 +278,6 @@ class _Relation:
         found = self._columns(self._relation.project(_listed(sql)))
         for role, labels in known.items():
             found[role] = Column(np.asarray(found[role]), role, tuple(labels))
-        for role, kind in enums.items():
-            found[role] = _with_categories(found[role], kind.children[0][1])
         return found, None
 
     def _plain(self, role: str) -> str:

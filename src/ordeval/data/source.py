@@ -122,7 +122,7 @@ def read_source(y_true: Any, y_pred: Any = None, **options: Any) -> Source:
 def _read_tables(given: Any, labels: Any, values: Any) -> Source:
     """Read counts, joint counts, a table, or a table for each system."""
     if not isinstance(given, (Counts, JointCounts)):
-        if not isinstance(given, Mapping) and getattr(given, "ndim", _depth(given)) < 2:
+        if not isinstance(given, Mapping) and _depth(given) < 2:
             raise InputError("y_pred is missing.", parameter="y_pred", hint=_NO_PREDICTIONS)
         given = Counts.from_table(given, labels=labels, values=values)
     if not given.table.any():
