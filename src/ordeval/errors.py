@@ -16,6 +16,7 @@ _LONGEST_WORD = 60
 _MOST_LINES, _MOST_CHARACTERS = 16, 1400  # of a message, which a hint may follow
 _LONGEST_HINT, _LONGEST_SETTING = 560, 300
 _SETTING = re.compile(r"\{(\w+)\}")
+_THE = re.compile(r"^Th(?=e |ere )")
 _LONG_WORD = re.compile(r"\S{300,}")
 
 
@@ -31,7 +32,9 @@ class OrdevalError(Exception):
     hint : str, optional
         What to do. A setting that the hint suggests is written ``{name}``.
     suggest : mapping of str to object, optional
-        The suggested value of every ``{name}`` in `hint`.
+        The suggested values of settings; others are spelled with an ellipsis.
+    column : str, optional
+        The column that the error is about, if it is one of several.
 
     Examples
     --------
@@ -52,10 +55,13 @@ class OrdevalError(Exception):
         parameter: str | None = None,
         hint: str = "",
         suggest: Mapping[str, object] | None = None,
+        column: str = "",
     ) -> None:
         super().__init__(message)
         self.message = message
         self.parameter = parameter
+        self.column = column
+        self.named = False  # whether the message names a file
         self.suggest = dict(suggest or {})
         self._hint = hint
 
@@ -110,9 +116,7 @@ class OrdevalError(Exception):
 
         def spelled(setting: re.Match[str]) -> str:
             name = setting[1]
-            if name not in self.suggest:
-                return setting[0]
-            text = spell(name, self.suggest[name])
+            text = spell(name, self.suggest.get(name, ...))
             return text if len(text) <= _LONGEST_SETTING else spell(name, ...)
 
         # In one pass: a suggested label may look like a setting itself.
@@ -152,7 +156,9 @@ class InputError(OrdevalError, ValueError):
     hint : str, optional
         What to do. A setting that the hint suggests is written ``{name}``.
     suggest : mapping of str to object, optional
-        The suggested value of every ``{name}`` in `hint`.
+        The suggested values of settings; others are spelled with an ellipsis.
+    column : str, optional
+        The column that the error is about, if it is one of several.
 
     Examples
     --------
@@ -181,13 +187,20 @@ class UndefinedWarning(UserWarning):
 
 
 @contextmanager
-def naming(start: str, parameter: str | None = None) -> Iterator[None]:
-    """Put the name of a file or table before the messages of errors, and perhaps a parameter."""
+def naming(
+    file: str = "", parameter: str | None = None, files: Mapping[str, str] | None = None
+) -> Iterator[None]:
+    """Put the name of a file or table before the messages of errors, and perhaps a parameter.
+
+    An error is named once, an error about a column in `files` after the file of that column.
+    """
     try:
         yield
     except InputError as problem:
-        if not problem.message.startswith(start):
-            problem.message = f"{start}{problem.message.replace('There is', 'there is', 1)}"
+        name = (files or {}).get(problem.column, file)
+        if name and not problem.named:
+            problem.message = f"{name}: {_THE.sub('th', problem.message)}"
+            problem.named = True
         problem.parameter = parameter or problem.parameter
         raise
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import ordeval as oe
 import ordeval.data.column
-import ordeval.data.data
+import ordeval.data.units
 
 ARRAY = np.ndarray[Any, Any]
 
@@ -19,7 +19,7 @@ ARRAY = np.ndarray[Any, Any]
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ordeval.data.column, "CHUNK", 7)
-    monkeypatch.setattr(ordeval.data.data, "CHUNK", 7)
+    monkeypatch.setattr(ordeval.data.units, "CHUNK", 7)
 
 
 def brute_force(shape: tuple[int, ...], weight: ARRAY, *codes: ARRAY) -> ARRAY:

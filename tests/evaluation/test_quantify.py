@@ -183,7 +183,7 @@ def test_the_position_of_a_column_is_no_order() -> None:
 
 def test_a_prefix_of_all_columns_is_not_part_of_the_labels() -> None:
     table = pd.DataFrame([[1, 2, 3], [3, 4, 2]], columns=["p_5", "p_1", "p_2"])
-    with pytest.raises(oe.InputError, match=r"labels=\[1, 2, 5\].*prefix='p_'"):
+    with pytest.raises(oe.InputError, match="names of columns with prefix="):
         order_of(table)
     found = oe.quantify(table, {"x": [[2, 3, 1], [4, 2, 3]]}, labels=[1, 2, 5], **BY_NAME)
     assert found.scores.of("nmd") == 0

@@ -273,7 +273,7 @@ BAD: Mapping[str, tuple[Rows, Mapping[str, Any], str, str]] = {
         [{**row, "c": i} for i, row in enumerate(LONG)], {"cluster": "c"}, "differ", "cluster",
     ),
     "negative weight": (
-        [{**row, "w": -1} for row in WIDE], {"weight": "w"}, "negative", "weight",
+        [{**row, "w": -1} for row in WIDE], {"weight": "w"}, "cannot be used", "weight",
     ),
 }  # fmt: skip
 

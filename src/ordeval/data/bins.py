@@ -11,8 +11,7 @@ import numpy as np
 from ..errors import InputError, abbreviate, first_few, plural
 from ..types import Array, Floats
 from .column import Column, is_number
-from .infer import infer_scale
-from .scale import Scale
+from .scale import Scale, infer_scale
 
 _FEW_CUTS = 16  # up to this number, comparisons are faster than a search
 _MOST_INFERRED = 1000
@@ -112,7 +111,6 @@ def inferred_scale(rule: str, columns: Sequence[tuple[str, Floats]]) -> Scale:
             f"The numbers span {low:g}..{high:g}, which is too wide for classes.",
             parameter="labels",
             hint="Check that these are ratings, or declare the scale with {labels}.",
-            suggest={"labels": ...},
         )
     first, last = floor(low + shift), floor(high + shift)
     if last - first >= _USUAL_STEPS:  # stray numbers such as 99 are looked for

@@ -6,7 +6,7 @@ which is matched to the declared labels.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from numbers import Real
@@ -20,8 +20,7 @@ from ..types import Array, Bools, Floats, Ints
 from .bins import Bins, inferred_scale
 from .column import Column, as_number, code_type, is_missing, is_number, recoded
 from .containers import plain_number, refuse_huge
-from .infer import ColumnError, infer_scale, unknown_hint
-from .scale import Scale
+from .scale import Scale, infer_scale, unknown_hint
 
 MISSING_WORDS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
 # Longer runs of digits are no numbers: neither floats nor Python's conversion of text hold them.
@@ -34,12 +33,11 @@ Find = Callable[[str, Sequence[Any]], str]  # where some values of a column are
 
 @dataclass(eq=False)
 class Reading:
-    """How labels are read, and how messages name where they are.
+    """How labels are read, and where they are.
 
-    `text` tells that labels are text of files, `where` is the beginning of messages (a file and a
-    colon), `files` are those of columns that have one of their own. `find` returns where some
-    values of a column are; by default it is their positions, of which `kept` are those of the rows
-    that are left. `times` is how many items each row stands for.
+    `text` tells that labels are text of files. `find` returns where some values of a column are; by
+    default it is their positions, of which `kept` are those of the rows that are left. `times` is
+    how many items each row stands for.
     """
 
     labels: Any = None
@@ -48,8 +46,6 @@ class Reading:
     na: Any = None
     missing: str = "error"
     text: bool = False
-    where: str = ""
-    files: Mapping[str, str] = field(default_factory=dict)
     find: Find | None = None
     kept: Array | None = None
     times: Ints | None = None
@@ -174,14 +170,8 @@ class Reading:
         absent = {word for word in MISSING_WORDS if word.casefold() not in alike}
         return index, by_text, by_number if len(by_number) == len(index) else {}, absent
 
-    def start(self, name: str) -> str:
-        """Return the beginning of a message about a column: its file and a colon."""
-        return f"{self.files[name]}: " if name in self.files else self.where
-
     def about(self, problem: InputError) -> InputError:
-        """Return an error with the file of the column, and with codes that are known already."""
-        name = problem.column if isinstance(problem, ColumnError) else ""
-        problem.message = f"{self.start(name)}{problem.message}"
+        """Return an error that suggests codes together with those that are known already."""
         more = problem.suggest.get("na")
         if self.codes and more is not None:
             problem.suggest["na"] = [*self.codes, *(more if isinstance(more, list) else [more])]
@@ -291,12 +281,13 @@ def _unknown(column: Column, unknown: Sequence[int], scale: Scale, reading: Read
     at = reading.places(column, column.data == unknown[0], labels[:1])
     first = f"; the first{at}" if at else ""
     hint, suggest = unknown_hint(list(map(as_label, labels)) if reading.text else labels, scale)
-    problem = ColumnError(
+    problem = InputError(
         f"{column.name} has {plural(sum(items), 'label')} outside the scale "
         f"{scale.describe()}: {first_few(listed, _SHOWN)}{first}.",
-        column.name,
-        hint,
-        suggest,
+        parameter="labels",
+        hint=hint,
+        suggest=suggest,
+        column=column.name,
     )
     return reading.about(problem)
 
@@ -356,7 +347,6 @@ def _scale_of_numbers(columns: Sequence[tuple[Column, Floats | None]], reading: 
             "bins are edges, and the classes between them are not declared.",
             parameter="labels",
             hint="Declare the classes, lowest first, with {labels}.",
-            suggest={"labels": ...},
         )
     checked = [(c.name, _checked(c, x, reading)) for c, x in columns]
     present = [(name, x[~np.isnan(x)]) for name, x in checked if not np.isnan(x).all()]
@@ -393,12 +383,12 @@ def _checked(column: Column, numbers: Floats | None, reading: Reading) -> Floats
     else:
         return numbers
     raise InputError(
-        f"{reading.start(column.name)}{column.name} has {plural(reading.items(rows), 'value')} "
-        f"that cannot be binned, because only finite numbers can; for example {abbreviate(first)}.",
+        f"{column.name} has {plural(reading.items(rows), 'value')} that cannot be binned, because "
+        f"only finite numbers can; for example {abbreviate(first)}.",
         parameter="bins",
+        column=column.name,
         hint="Correct such values, or leave {bins} out. A column of classes is not binned if all "
         "its values are declared with {labels}.",
-        suggest={"bins": ..., "labels": ...},
     )
 
 
@@ -416,14 +406,13 @@ def _cut(
         first += reading.places(column, outside) if reading.find is None else ""
         until = "to" if bins.closed else "to below"
         raise InputError(
-            f"{reading.start(column.name)}{column.name} has "
-            f"{plural(reading.items(outside), 'number')} outside {bins.low:g} {until} "
-            f"{bins.high:g}, what bins={bins.rule} puts in the classes {scale.describe()}; for "
-            f"example {first}.",
+            f"{column.name} has {plural(reading.items(outside), 'number')} outside {bins.low:g} "
+            f"{until} {bins.high:g}, what bins={bins.rule} puts in the classes {scale.describe()}; "
+            f"for example {first}.",
             parameter="bins",
+            column=column.name,
             hint="Declare more classes with {labels}, clip the numbers first, or give edges with "
             "outer limits that include them.",
-            suggest={"labels": ...},
         )
     return np.where(gap, scale.k, codes) if gaps else codes
 

@@ -482,7 +482,6 @@ def columns_of_frame(data: Any, parameter: str = "y_pred") -> dict[Any, Any] | N
             f"{parameter} is a {kind}, which has not been computed.",
             parameter=parameter,
             hint="Compute it first, or pass the frame that holds all columns as {data}.",
-            suggest={"data": ...},
         )
     names = data.column_names if kind == "Table" else list(data.columns)
     if repeated := [name for name in dict.fromkeys(names) if names.count(name) > 1]:

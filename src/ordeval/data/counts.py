@@ -21,9 +21,8 @@ from ..types import (
     LabelColumn,
 )
 from .bins import Bins
-from .containers import as_array, read_column, read_numbers
-from .infer import infer_scale
-from .scale import Scale
+from .containers import as_array, read_column
+from .scale import Scale, infer_scale
 
 _FEWEST_SHIFTED = 30  # items of which fewer agree better by chance
 
@@ -598,7 +597,6 @@ def _read_tables(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale, t
             parameter="labels",
             hint="Give every system a table of the same classes; data frames are completed if "
             "the classes are declared with {labels}.",
-            suggest={"labels": ...},
         )
     names = tuple(map(str, given))
     return np.stack([array for array, _ in found]), found[0][1], names
@@ -607,16 +605,19 @@ def _read_tables(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale, t
 def _read_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale]:
     """Return checked tables of one system, and their scale."""
     if hasattr(given, "columns"):
-        if not hasattr(given, "index"):
-            raise _not_a_table("is a data frame without names of rows")
-        return _read_cross_table(given, labels, values)
+        given, labels = _read_cross_table(given, labels)
     array = check_table(given)
     if array.shape[-1] == 1:
         raise _not_a_table("has one class")
     _refuse_margins(array)
-    scale = Scale.of(range(1, array.shape[-1] + 1) if labels is None else labels, values)
-    _check_classes(array, scale)
-    return array.astype(np.float64), scale
+    scale = Scale.of(range(1, array.shape[-1] + 1) if labels is None else labels)
+    if scale.k != array.shape[-1]:
+        raise InputError(
+            f"The table has {array.shape[-1]} classes and the scale {scale.k}; they must be the "
+            "same classes, in the same order.",
+            parameter="labels",
+        )
+    return array.astype(np.float64), scale.with_values(values)
 
 
 def _refuse_margins(table: Array) -> None:
@@ -639,39 +640,28 @@ def _refuse_margins(table: Array) -> None:
         )
 
 
-def _check_classes(array: Array, scale: Scale) -> None:
-    if scale.k != array.shape[-1]:
-        raise InputError(
-            f"The table has {array.shape[-1]} classes and the scale {scale.k}; they must be "
-            "the same classes, in the same order.",
-            parameter="labels",
-        )
+def _read_cross_table(given: Any, labels: Any) -> tuple[Array, Any]:
+    """Return the table of a data frame whose rows and columns are named after classes, and these.
 
-
-def _read_cross_table(given: Any, labels: Any, values: Any) -> tuple[Floats, Scale]:
-    """Return the table of a data frame whose rows and columns are named after classes."""
+    Rows and columns that only have positions are in the order of the labels.
+    """
+    if not hasattr(given, "index"):
+        raise _not_a_table("is a data frame without names of rows")
     names = [given.index.tolist(), given.columns.tolist()]
-    plain = names[0] == names[1] == list(range(len(given)))
-    scale = None if labels is None else Scale.of(labels, values)
-    if scale is not None and plain and not set(names[0]) <= set(scale.labels):
-        array = check_table(given.to_numpy())
-        _check_classes(array, scale)
-        return array.astype(np.float64), scale
     shown = f"has rows called {quoted(names[0])} and columns {quoted(names[1])}"
-    if scale is None and not set(names[0]) & set(names[1]):
+    if labels is None and not set(names[0]) & set(names[1]):
         raise _not_a_table(shown)
-    if scale is None:
-        columns = [read_column(given.index, "rows"), read_column(given.columns, "columns")]
-        scale = infer_scale(columns).with_values(values)
-    known = all(name in scale.index for side in names for name in side)
+    columns = (given.index, "rows"), (given.columns, "columns")
+    scale = infer_scale([read_column(*c) for c in columns]) if labels is None else Scale.of(labels)
+    known = {name for side in names for name in side} <= set(scale.labels)
+    if not known and names[0] == names[1] == list(range(len(given))):
+        return given.to_numpy(), labels
     if not known or any(len(set(side)) < len(side) for side in names):
         raise _not_a_table(f"{shown}, and the classes are {scale.describe()}")
     try:
-        cells = np.stack([read_numbers(given[name], "table") for name in names[1]], axis=-1)
-    except InputError:
-        cells = np.array(np.nan)
-    if not np.all(np.isfinite(cells)) or np.any(cells < 0):
-        raise _not_a_table("has cells that are negative or not numbers")
+        cells = given.to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError):
+        raise _not_a_table("has cells that are not numbers") from None
     table = np.zeros((scale.k, scale.k))
     table[np.ix_(*([scale.index[name] for name in side] for side in names))] = cells
     return table, scale
@@ -712,7 +702,6 @@ def _not_addable() -> InputError:
     return InputError(
         "The counts differ in their scale, bins, systems or topics and cannot be added.",
         hint="Count every batch with the same {labels}, systems and topics.",
-        suggest={"labels": ...},
     )
 
 
@@ -738,5 +727,4 @@ def _not_a_table(problem: str) -> InputError:
         f"The table {problem}; numbers of items, at least 0, are expected [gold, predicted] of "
         "two or more classes.",
         hint="For columns of labels use evaluate or compare with {data}.",
-        suggest={"data": ...},
     )

@@ -4,18 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
-from ..errors import InputError, plural, quoted
+from ..errors import InputError, first_few, plural, quoted
 from ..limits import check_tables
 from ..notes import Notes, warning
 from ..options import ItemsRead, takes
-from ..types import Array, Floats, Missing
+from ..types import Array, Bools, Floats, Missing
 from .bins import Bins
-from .classes import Reading, classes_of
-from .column import CHUNK, Column, check_same_length, groups_of, is_parameter
+from .classes import Reading, classes_of, gap_of
+from .column import Column, check_same_length, group_name, groups_of, is_no_group, is_parameter
 from .containers import (
     aligned,
     columns_of_frame,
@@ -26,13 +26,12 @@ from .containers import (
 )
 from .counts import Axis, Counts
 from .examples import Examples, cells_of, choose
-from .gaps import find_gaps, settle_gaps
 from .moments import Numbers, sums_by_cell
 from .roles import GROUPS, NUMBERS
 from .scale import Scale
-from .units import Rows, Units, check_frequency, check_weight
+from .units import Rows, Units, check_frequency, check_weight, counted, keys_of
 
-_FEW_CELLS = 1 << 8  # so many cells have numbers of one byte
+_SHOWN = 5  # columns, and values of a column, in a message
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,18 +241,16 @@ class Data:
         axes, units = len(pairs[0]) if pairs else 2, self.units
         topics, k = len(units.topics), self.scale.k
         check_tables(len(pairs), topics, k, axes=axes, of="system" if axes == 2 else "pair")
-        leading = [topics] * self.has_topics
-        shape = (*leading, *[k + 1] * axes)  # the last class is none
+        by_topic = [] if units.topic is None else [units.topic]
+        shape = (*[topics] * len(by_topic), *[k + 1] * axes)  # the last class is none
         inner: Any = (..., *[slice(k)] * axes)
-        tables = np.empty((1 + self.weighted, len(pairs), *leading, *[k] * axes))
+        tables = np.empty((1 + self.weighted, len(pairs), *shape[:-axes], *[k] * axes))
         for place, columns in enumerate(pairs):
-            whole = columns == tuple(range(len(self.codes)))
-            codes = self.codes if whole else self.codes[list(columns)]
+            codes = [*by_topic, *(self.codes[column] for column in columns)]
             if units.weight is None:
-                counts = _count(codes, units.topic, prod(shape), k, units.count)
-                tables[0, place] = counts.reshape(shape)[inner]
+                tables[0, place] = counted(codes, shape, units.count).reshape(shape)[inner]
                 continue
-            cell = _key(codes, units.topic, k + 1).astype(np.intp, copy=False)
+            cell = keys_of(codes, shape)[0]
             for out, squared in zip(tables, (False, True), strict=True):
                 sums = sums_by_cell(units.weight, cell, prod(shape), units.count, squared=squared)
                 out[place] = sums.reshape(shape)[inner]
@@ -355,11 +352,10 @@ def data_of(
     notices: Notes = (),
 ) -> Data:
     """Make data from columns of any door: gold, systems and perhaps a judge, and groups."""
-    _check_rate(units)
     block = np.empty((len(columns), len(columns[0])), np.uint8)  # few classes stay where they are
     labelled = [reading.column(*pair) for pair in zip(columns, block, strict=True)]
-    gaps = find_gaps(columns, labelled, groups, judged)
-    keep, skipped, noted = settle_gaps(gaps, units, reading)
+    gaps = _find_gaps(columns, labelled, groups, judged)
+    keep, skipped, noted = _settle_gaps(gaps, units, reading)
     if keep is not None:
         labelled, units = [column.take(keep) for column in labelled], units.take(keep)
         groups = {role: column.take(keep) for role, column in groups.items()}
@@ -368,8 +364,8 @@ def data_of(
         reading = replace(reading, times=units.count)
     if judged and not labelled[0].distinct():
         raise InputError(
-            f"{reading.start(columns[0].name)}{columns[0].name} has no label: every item is a "
-            "gap. With a judge, some items need gold labels.",
+            f"{columns[0].name} has no label: every item is a gap. With a judge, some items need "
+            "gold labels.",
             parameter="judge",
             hint="Give the gold labels of a random part of the items.",
         )
@@ -401,7 +397,7 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
         refuse_beside_judge(**options)
     y_pred = as_systems(y_pred)
     named = isinstance(y_pred, Mapping)
-    systems = named_systems(y_pred, "y_pred") if named else {"y_pred": y_pred}
+    systems = named_columns(y_pred, "y_pred") if named else {"y_pred": y_pred}
     columns = [read_column(y_true, "y_true")]
     columns += [read_column(aligned(c, y_true, n), n) for n, c in systems.items()]
     if judge is not None:
@@ -435,11 +431,8 @@ def read_units(given: Mapping[str, Any], n: int, names: Mapping[str, str] | None
         weight = check_weight(weight, n, "weight", shown.get("weight", ""))
     if rate is not None:
         rate = check_weight(rate, n, "rate", shown.get("rate", ""))
-    return Units(n, count, weight, rate)
-
-
-def _check_rate(units: Units) -> None:
-    if units.rate is not None and (zeros := units.items_of(units.rate == 0)):
+    units = Units(n, count, weight, rate)
+    if rate is not None and (zeros := units.items_of(rate == 0)):
         raise InputError(
             f"rate is 0 for {plural(zeros, 'item')}; items that could not be labelled are not "
             "represented by those that were.",
@@ -447,6 +440,7 @@ def _check_rate(units: Units) -> None:
             hint="Leave these items out, or give every item the rate at which its kind was "
             "labelled.",
         )
+    return units
 
 
 def _shown(y_true: Any, n: int, id: Any, text: Any) -> dict[str, Any]:
@@ -471,16 +465,16 @@ def with_own_name(y_pred: Any, y_true: Any) -> Any:
     return {name: y_pred} if name and name != gold and not is_parameter(name) else y_pred
 
 
-def named_systems(given: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
-    """Return systems with texts for names, which must differ."""
-    systems = {str(name): column for name, column in given.items()}
-    if not systems or len(systems) < len(given):
+def named_columns(given: Mapping[Any, Any], parameter: str, what: str = "system") -> dict[str, Any]:
+    """Return systems or raters with texts for names, which must differ."""
+    columns = {str(name): column for name, column in given.items()}
+    if not columns or len(columns) < len(given):
         raise InputError(
-            f"{parameter} holds {quoted(map(str, given)) or 'no system'}; at least one system is "
+            f"{parameter} holds {quoted(map(str, given)) or f'no {what}'}; at least one {what} is "
             "expected, each with a name of its own.",
             parameter=parameter,
         )
-    return systems
+    return columns
 
 
 def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) -> None:
@@ -490,7 +484,6 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
             "rate belongs to the labels of a judge, and there are none.",
             parameter="rate",
             hint="Pass {judge}, or give weights of items as such.",
-            suggest={"judge": ...},
         )
     given = {name: others.get(name) for name in ("topic", "weight", "cluster", "bins", "text")}
     given["missing"] = missing if missing == "worst" else None
@@ -498,46 +491,103 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
         if value is None:
             continue
         hint = f"Leave {{{name}}} out, or leave out {{judge}} and score the labelled items alone."
-        if "weight" in name:
-            hint = "If the weights are the inverse of the rates at which items were labelled, "
-            hint += "pass the rates with {rate}; otherwise leave {judge} out."
+        if name == "weight":
+            hint += " Rates at which items were labelled are passed with {rate}."
         what = "missing='worst'" if name == "missing" else name
         raise InputError(
             f"{what} cannot be combined with a judge, whose labels correct scores over items.",
             parameter=name,
             hint=hint,
-            suggest={name: ..., "judge": ..., "rate": ...},
         )
 
 
-def _key(codes: Array, topic: Array | None, width: int) -> Array:
-    """Return the cell of every row: topic and classes as one number."""
-    small = topic is None and width ** len(codes) <= _FEW_CELLS
-    key: Array = codes[0] * width if small else codes[0].astype(np.intp) * width
-    if topic is not None:
-        key += topic * width**2
-    for column in codes[1:-1]:
-        key += column
-        key *= width
-    key += codes[-1]
-    return key
+# Missing labels, topics and clusters: which rows have them, and what becomes of these.
 
 
-def _count(codes: Array, topic: Array | None, cells: int, k: int, count: Array | None) -> Array:
-    """Count the rows of every cell `[(topic,) class, ...]`, of which class K is none."""
-    step = max(CHUNK, cells)
-    total: Any = 0
-    pairs: Any = None
-    for start in range(0, codes.shape[1], step):
-        chunk = slice(start, start + step)
-        key = _key(codes[:, chunk], None if topic is None else topic[chunk], k + 1)
-        if key.dtype == np.uint8 and len(key) == CHUNK and count is None:
-            # Two rows at a time are twice as fast.
-            both = np.bincount(key.view(np.uint16), minlength=1 << 16)
-            pairs = both if pairs is None else pairs + both
-        else:
-            total = total + np.bincount(key, None if count is None else count[chunk], cells)
-    if pairs is not None:
-        both = pairs.reshape(256, 256)
-        total = total + (both.sum(axis=0) + both.sum(axis=1))[:cells]
-    return np.asarray(total)
+class Gap(NamedTuple):
+    """The rows of a column, as it was given, that hold nothing."""
+
+    column: Column
+    rows: Bools
+    role: str  # "gold", "system" or "group"
+
+
+def _find_gaps(
+    given: Sequence[Column],
+    labelled: Sequence[Column],
+    groups: Mapping[str, Column],
+    judged: bool,
+) -> list[Gap]:
+    """Return the gaps of gold, groups and systems; those of gold are none beside a judge."""
+    labels = [gap_of(column) for column in labelled]
+    gaps = [] if judged else [(given[0], labels[0], "gold")]
+    gaps += [(column, _without_group(column), "group") for column in groups.values()]
+    gaps += [(c, gap, "system") for c, gap in zip(given[1:], labels[1:], strict=True)]
+    return [Gap(column, rows, role) for column, rows, role in gaps if rows is not None]
+
+
+def _without_group(column: Column) -> Bools | None:
+    """Return which rows have no topic or cluster; None if all have one."""
+    coded = column.coded()
+    k = len(coded.values)
+    empty = [] if isinstance(coded.values, range) else list(map(is_no_group, coded.values))
+    absent = [*(i for i, gone in enumerate(empty) if gone), k]
+    rows = np.isin(coded.data, absent) if len(absent) > 1 else coded.data == k
+    return rows if rows.any() else None
+
+
+def _settle_gaps(
+    gaps: Sequence[Gap], units: Units, reading: Reading
+) -> tuple[Bools | None, int, Notes]:
+    """Return which rows stay (None for all), how many items have gaps, and notes about these."""
+    keep, skipped, notes = units.counting(), 0, Notes()
+    if gaps and reading.missing == "skip":
+        gap = np.logical_or.reduce([gap.rows for gap in gaps])
+        skipped = units.items_of(gap)
+        keep = ~gap if keep is None else keep & ~gap
+        columns = [_described(gap, units, reading) for gap in gaps if units.items_of(gap.rows)]
+        text = f"Missing values: {', '.join(columns)}."
+        notes = (warning("missing", text),) if columns else ()
+    elif gaps:
+        _refuse(gaps, units, reading)
+    if keep is not None and not keep.any():
+        raise InputError(
+            "No item is left to score: all have a missing label, or a weight or frequency of 0.",
+            hint="Check that the right columns were given.",
+        )
+    return keep, skipped, notes
+
+
+def _refuse(gaps: Sequence[Gap], units: Units, reading: Reading) -> None:
+    """Raise an error for gaps that cannot stay: all of them, or those of gold and groups."""
+    worst = reading.missing == "worst"
+    gaps = [gap for gap in gaps if not worst or gap.role != "system"]
+    if not gaps:
+        return
+    listed = [
+        _described(gap, units, reading) + reading.places(gap.column, gap.rows)
+        for gap in gaps[:_SHOWN]
+    ]
+    more = f" and {len(gaps) - _SHOWN} more columns" if len(gaps) > _SHOWN else ""
+    hint = (
+        "Fill or drop them, or pass {missing} to leave those items out (they are counted); "
+        '"worst" instead of "skip" scores a missing prediction as the class farthest from gold.'
+    )
+    hint = 'Fill or drop them; "worst" is for missing predictions only.' if worst else hint
+    if any(gap.role == "group" for gap in gaps):
+        hint = f"If only the first row of each group is filled, fill it down. {hint}"
+    raise InputError(
+        f"There are missing values ({', '.join(listed)}{more}).",
+        parameter="missing",
+        hint=hint,
+        suggest={"missing": "skip"},
+    )
+
+
+def _described(gap: Gap, units: Units, reading: Reading) -> str:
+    """Return how many values of a column are missing, and what stands for them beside nothing."""
+    words = set[str]()
+    if reading.bins is None and gap.role != "group":
+        words = {group_name(str(x).strip()) for x in gap.column.take(gap.rows).distinct()} - {""}
+    codes = f" ({first_few(sorted(words), _SHOWN)})" if words else ""
+    return f"{gap.column.name}: {units.items_of(gap.rows):,}{codes}"

@@ -6,8 +6,8 @@ numbers; with many systems, weights or real numbers almost every row is distinct
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +20,9 @@ from .column import Column, as_number, code_type, group_name, is_missing
 from .containers import read_column, row_names
 from .data import Data, data_of, read_units
 from .examples import LONGEST_TEXT
-from .infer import ColumnError
 from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Roles
 
 _FEW_COLUMNS = 8  # of labels: with more of them, nearly all rows are distinct
-_MANY = 20  # different values of a system beside few of gold
 _FEW_LABELS = 250
 _SAMPLED = 100  # rows that tell whether a column holds lists
 _AT_ONCE = 40  # columns of which distinct labels are sought in one pass
@@ -36,6 +34,7 @@ _TIMES = ("timestamp", "timestamp_ns", "timestamp_s", "timestamp_ms")
 _ARRAYS = (*_INTEGERS, *(f"u{name}" for name in _INTEGERS), "float", "double", "boolean", "varchar")
 
 Run = Callable[[Callable[[], Any]], Any]
+Fetched = tuple[dict[str, Any], Array | None]  # columns by role, and what rows stand for, if many
 
 
 def read_table(
@@ -52,61 +51,40 @@ def read_table(
     `run` runs a job that fetches rows, e.g. so that progress is reported.
     """
     door = door_of(table, roles, reading, run)
-    reading, fetched = door.reading, door.fetch()
-    names = roles.columns
-    columns = [fetched.column(role, name, reading.where) for role, name in roles.labelled.items()]
+    fetched, times = door.fetch()
+    columns = [column_of(fetched[role], name) for role, name in roles.labelled.items()]
     n = len(columns[0])
     if not n:
-        raise InputError(f"{reading.where}there are no items; at least one is needed.")
+        raise InputError("There are no items; at least one is needed.")
     groups = {
-        role: fetched.column(role, f"{role} column {names[role]}", reading.where)
+        role: column_of(fetched[role], f"{role} column {roles.others[role]}")
         for role in GROUPS
-        if role in names
+        if role in roles.others
     }
-    try:
-        units = read_units(fetched.columns, n, roles.others)
-        ids, texts = door.shown(fetched, n)
-    except InputError as problem:
-        problem.message = f"{reading.where}{problem.message}"
-        raise
-    if fetched.count is not None:
-        count = fetched.count if units.count is None else units.count * fetched.count
-        units = replace(units, count=count)
+    units = read_units(fetched, n, roles.others)
+    ids, texts = door.shown(fetched, n)
+    if times is not None:
+        units = replace(units, count=times if units.count is None else units.count * times)
     try:
         data = data_of(
             columns,
             groups,
             replace(units, ids=ids, texts=texts),
-            reading,
-            judged=roles.judge is not None,
+            door.reading,
+            judged="judge" in roles.labelled,
             about={**(about or {}), **roles.others},
             notices=(*notices, *roles.notices),
         )
         if roles.guessed and reading.bins is None and reading.labels is None:
-            _refuse_guessed(data, reading)
-    except ColumnError as problem:
-        raise _with_roles(problem, columns, roles, reading) from None
+            _refuse_guessed(data)
+    except InputError as problem:
+        roles.doubt(problem, "system", "pred")
+        raise
     return data
 
 
-class Columns(Protocol):
-    """The columns of a table by role, and those of labels among them."""
-
-    @property
-    def labelled(self) -> Mapping[str, str]:
-        """The columns of labels."""
-
-    @property
-    def others(self) -> Mapping[str, str]:
-        """Other columns."""
-
-    @property
-    def columns(self) -> Mapping[str, str]:
-        """All columns."""
-
-
 def door_of(
-    table: Any, roles: Columns, reading: Reading, run: Run | None = None, *, whole: bool = False
+    table: Any, roles: Roles, reading: Reading, run: Run | None = None, *, whole: bool = False
 ) -> "_Frame | _Relation":
     """Return what fetches the columns of a table; with `whole`, every row and not distinct ones."""
     if hasattr(table, "project"):
@@ -114,7 +92,7 @@ def door_of(
     return _Frame(table, roles, reading, whole)
 
 
-def _refuse_guessed(data: Data, reading: Reading) -> None:
+def _refuse_guessed(data: Data) -> None:
     """Raise an error for a column that uses none of gold's labels, and is hardly a system."""
     gold, *used = (
         {data.scale.labels[i] for i in np.unique(codes).tolist() if i < data.scale.k}
@@ -122,71 +100,39 @@ def _refuse_guessed(data: Data, reading: Reading) -> None:
     )
     for name, labels in zip(data.systems, used, strict=True):
         if len(gold) > 1 and len(labels) > 2 and not labels & gold:
-            raise ColumnError(
-                f"{reading.start(name)}{name} has other values ({quoted(sorted(labels), 3)}) than "
-                f"{data.names[0]} ({quoted(sorted(gold), 3)}), so that it is hardly a system.",
-                name,
-                "If it is one, declare the classes with {labels}.",
-                {"labels": ...},
+            raise InputError(
+                f"{name} has other values ({quoted(sorted(labels), 3)}) than {data.names[0]} "
+                f"({quoted(sorted(gold), 3)}), so that it is hardly a system.",
+                parameter="labels",
+                hint="If it is one, declare the classes with {labels}.",
+                column=name,
             )
 
 
-def _with_roles(
-    problem: ColumnError, columns: Sequence[Column], roles: Roles, reading: Reading
-) -> InputError:
-    """Return an error about a column that was taken for a system because none was named."""
-    hint, suggest = problem.raw_hint, dict(problem.suggest)
-    gold, odd = (
-        {label for c in columns if c.name == name for label in reading.column(c).distinct()}
-        for name in (roles.gold, problem.column)
-    )
-    apart = not gold & odd or len(odd) > max(3 * len(gold), _MANY)
-    if roles.guessed and problem.column in roles.systems and apart:
-        others = [name for name in roles.systems if name != problem.column]
-        role = "id" if len(odd) == len(columns[0]) else "topic"
-        hint = (
-            f"If {problem.column} is not a system, name the systems with {{pred}}, or what it is, "
-            f"e.g. with {{{role}}}. {hint}"
-        )
-        suggest |= {"pred": others if 0 < len(others) <= 10 else ..., role: problem.column}
-    return InputError(
-        problem.message, parameter=problem.parameter, hint=hint.strip(), suggest=suggest
-    )
+def column_of(given: Any, name: str) -> Column:
+    """Return a column of a table, whose name is no parameter."""
+    if isinstance(given, Column):
+        return replace(given, name=name)
+    try:
+        return read_column(given, name)
+    except InputError as problem:
+        problem.parameter = None
+        raise
 
 
-@dataclass(frozen=True, eq=False)
-class Fetched:
-    """Columns in memory by role, perhaps with the number of items that each row stands for.
-
-    `ordered` holds the categories of columns that have an ordered type.
-    """
-
-    columns: Mapping[str, Any]
-    count: Array | None = None
-    ordered: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-
-    def column(self, role: str, name: str, where: str) -> Column:
-        """Return a column of labels or groups."""
-        given = self.columns[role]
-        try:
-            column = given if isinstance(given, Column) else read_column(given, name)
-        except InputError as problem:
-            problem.message, problem.parameter = f"{where}{problem.message}", None
-            raise
-        column = replace(column, name=name)
-        if role not in self.ordered:
-            return column
-        coded, categories = column.coded(), tuple(self.ordered[role])
-        place = {category: i for i, category in enumerate(categories)}
-        k = len(categories)
-        table = [*(place.get(value, k) for value in coded.values), k]
-        return Column(np.asarray(table, code_type(k))[coded.data], name, categories, ordered=True)
+def _with_categories(given: Any, categories: Sequence[Any]) -> Column:
+    """Return a column of labels that have an ordered type."""
+    coded, k = column_of(given, "").coded(), len(categories)
+    place = {category: i for i, category in enumerate(categories)}
+    table = [*(place.get(value, k) for value in coded.values), k]
+    codes = np.asarray(table, code_type(k))[coded.data]
+    return Column(codes, "", tuple(categories), ordered=True)
 
 
 class _Frame:
     """A narwhals frame with a column per role."""
 
-    def __init__(self, frame: Any, roles: Columns, reading: Reading, whole: bool) -> None:
+    def __init__(self, frame: Any, roles: Roles, reading: Reading, whole: bool) -> None:
         import narwhals as nw
 
         self._roles, self._whole, self.texts = roles, whole, None
@@ -199,22 +145,18 @@ class _Frame:
             raise _no_order("a lazy frame", "Collect the frame first, or leave {text} out.")
         for role, name in roles.columns.items():
             if schema[role].is_nested() and not whole:
-                raise _nested(reading.start(name), role, name, schema[role])
+                raise _nested(role, name, schema[role])
 
     def fetch(self) -> Fetched:
         """Return all rows of a frame in memory, or the distinct ones of a lazy frame."""
         import narwhals as nw
 
         if self._eager:
-            kinds, frame = self._schema, self._frame
-            return Fetched(
-                {
-                    name: frame[name].to_list()
-                    if kinds[name].is_nested()
-                    else frame[name].to_native()
-                    for name in frame.columns
-                }
-            )
+            columns = {name: self._frame[name] for name in self._frame.columns}
+            return {
+                name: column.to_list() if column.dtype.is_nested() else column.to_native()
+                for name, column in columns.items()
+            }, None
         keys = list(self._roles.columns)
         frame = self._frame.select(*(self._plain(role) for role in keys))
         spark = frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect()
@@ -222,9 +164,12 @@ class _Frame:
         if not whole:
             frame = frame.group_by(*keys).agg(nw.len().alias("n_")).select(*keys, "n_")
         found = _collected(frame.head(_MOST_ROWS + 1), [*keys, *([] if whole else ["n_"])])
-        _check_rows(len(next(iter(found.values()))), self.reading)
+        _check_rows(len(next(iter(found.values()))))
         count = None if whole else np.asarray(found.pop("n_")).astype(np.int64)
-        return Fetched(found, count, self._ordered())
+        for role in self._roles.labelled:
+            if self._schema[role] == nw.Enum:
+                found[role] = _with_categories(found[role], self._schema[role].categories)
+        return found, count
 
     def _plain(self, role: str) -> Any:
         """Return a column in a type that every library can group by."""
@@ -237,18 +182,10 @@ class _Frame:
         half = dtype.is_float() and dtype not in (nw.Float32, nw.Float64)
         return nw.col(role).cast(nw.Float32) if half else nw.col(role)
 
-    def _ordered(self) -> dict[str, tuple[Any, ...]]:
-        """Return the categories of the labels that have an ordered type."""
-        import narwhals as nw
-
-        enums = {r: self._schema[r] for r in self._roles.labelled if self._schema[r] == nw.Enum}
-        return {role: tuple(dtype.categories) for role, dtype in enums.items()}
-
-    def shown(self, fetched: Fetched, n: int) -> tuple[Array | None, Any]:
+    def shown(self, held: Mapping[str, Any], n: int) -> tuple[Array | None, Any]:
         """Return the ids and texts of all rows, if there are texts."""
         if not self._eager:
             return None, None
-        held = fetched.columns
         ids = None if "item" not in held else np.fromiter(held["item"], object, n)
         if ids is not None:
             _refuse_repeated(ids)
@@ -271,7 +208,6 @@ def _refuse_repeated(ids: Array) -> None:
             "expected.",
             parameter="id",
             hint="Keep one row per item, or leave {id} out if rows are items.",
-            suggest={"id": ...},
         )
 
 
@@ -291,14 +227,14 @@ class _Relation:
     """A relation of DuckDB with a column per role, and perhaps the columns item and text."""
 
     def __init__(
-        self, relation: Any, roles: Columns, reading: Reading, run: Run, whole: bool
+        self, relation: Any, roles: Roles, reading: Reading, run: Run, whole: bool
     ) -> None:
         self._relation, self._roles, self._run, self._whole = relation, roles, run, whole
         self._kinds = dict(zip(relation.columns, relation.types, strict=True))
         self.reading = replace(reading, find=self._places)
         for role, name in roles.columns.items():
             if self._kinds[role].id in _NESTED and not whole:
-                raise _nested(reading.start(name), role, name, self._kinds[role])
+                raise _nested(role, name, self._kinds[role])
         if "text" in self._kinds and "item" not in self._kinds and not whole:
             if not reading.text:
                 raise _no_order("a DuckDB relation", "Name a column of ids with {id}.")
@@ -308,23 +244,30 @@ class _Relation:
         """Return the distinct rows, or all rows where nearly all are distinct."""
         keys = [role for role in self._roles.columns if role != "text" or not self.reading.text]
         sql = {role: self._plain(role) for role in keys}
-        enums = {r: self._kinds[r] for r in self._roles.labelled if self._kinds[r].id == "enum"}
-        ordered: dict[str, Any] = {r: tuple(kind.children[0][1]) for r, kind in enums.items()}
-        grouped = "text" not in self._kinds and not _is_wide(self._roles, self.reading)
-        if grouped and not self._whole:
-            listed = ", ".join(keys)
-            rows = self._relation.project(_listed(sql)).aggregate(
-                f"{listed}, count(*) AS n_", listed
-            )
-            found = self._columns(rows.limit(_MOST_ROWS + 1))
-            _check_rows(len(found["n_"]), self.reading)
-            return Fetched(found, np.asarray(found.pop("n_")).astype(np.int64), ordered)
+        wide = "text" in self._kinds or _is_wide(self._roles, self.reading)
+        found, count = self._every(sql) if wide or self._whole else self._distinct(sql)
+        for role in self._roles.labelled:
+            if self._kinds[role].id == "enum":
+                found[role] = _with_categories(found[role], self._kinds[role].children[0][1])
+        return found, count
+
+    def _distinct(self, sql: Mapping[str, str]) -> Fetched:
+        """Return the distinct rows, and how many rows each stands for."""
+        keys = ", ".join(sql)
+        rows = self._relation.project(_listed(sql)).aggregate(f"{keys}, count(*) AS n_", keys)
+        found = self._columns(rows.limit(_MOST_ROWS + 1))
+        count = np.asarray(found.pop("n_")).astype(np.int64)
+        _check_rows(len(count))
+        return found, count
+
+    def _every(self, sql: dict[str, str]) -> Fetched:
+        """Return all rows, texts of few labels as positions among these."""
         ((number,),) = self._run(self._relation.aggregate("count(*)").fetchall)
-        _check_rows(int(number), self.reading)
+        _check_rows(int(number))
         check_memory(
             "The rows of all columns",
-            8.0 * number * len(keys),
-            f"{number:,} rows × {len(keys)} columns",
+            8.0 * number * len(sql),
+            f"{number:,} rows × {len(sql)} columns",
             parameter="ratings" if self._whole else "pred",
             hint="Name fewer columns at a time.",
         )
@@ -335,7 +278,7 @@ class _Relation:
         found = self._columns(self._relation.project(_listed(sql)))
         for role, labels in known.items():
             found[role] = Column(np.asarray(found[role]), role, tuple(labels))
-        return Fetched(found, None, ordered)
+        return found, None
 
     def _plain(self, role: str) -> str:
         """Return SQL for a column in a type of which values can be fetched."""
@@ -371,12 +314,12 @@ class _Relation:
                 found[role] = sorted(label for label in labels or () if label is not None)
         return {role: labels for role, labels in found.items() if len(labels) <= _FEW_LABELS}
 
-    def shown(self, fetched: Fetched, n: int) -> tuple[Array | None, Any]:
+    def shown(self, held: Mapping[str, Any], n: int) -> tuple[Array | None, Any]:
         """Return the ids of all rows, and what fetches the texts of some of them."""
         if "text" not in self._kinds:
             return None, None
-        held = fetched.columns["item"]
-        given = held.tolist() if hasattr(held, "tolist") else held
+        items = held["item"]
+        given = items.tolist() if hasattr(items, "tolist") else items
         ids = np.fromiter((tuple(x) if isinstance(x, list) else x for x in given), object, n)
         return ids, self._texts
 
@@ -462,29 +405,29 @@ def _coded(role: str, labels: Sequence[str]) -> str:
     return f"coalesce({place} - 1, {len(labels)})::{kind}"
 
 
-def _is_wide(roles: Columns, reading: Reading) -> bool:
+def _is_wide(roles: Roles, reading: Reading) -> bool:
     """Return whether nearly all rows are distinct."""
     numbers = reading.bins is not None or "weight" in roles.others
     return numbers or len(roles.labelled) > _FEW_COLUMNS
 
 
-def _check_rows(rows: int, reading: Reading) -> None:
+def _check_rows(rows: int) -> None:
     """Raise an error if there are more distinct rows than can be held."""
     if rows > _MOST_ROWS:
         raise InputError(
-            f"{reading.where}there are more than {_MOST_ROWS:,} rows to be held in memory; check "
-            "that the columns hold labels, not ids or measurements.",
+            f"There are more than {_MOST_ROWS:,} rows to be held in memory; check that the columns "
+            "hold labels, not ids or measurements.",
             parameter="pred",
             hint="Name fewer systems at a time with {pred}.",
-            suggest={"pred": ...},
         )
 
 
-def _nested(start: str, role: str, name: str, kind: object) -> InputError:
+def _nested(role: str, name: str, kind: object) -> InputError:
     return InputError(
-        f"{start}column {name!r} holds {kind} values; plain labels are expected.",
+        f"column {name!r} holds {kind} values; plain labels are expected.",
         parameter=role if role in ("gold", *GROUPS, *NUMBERS) else "pred",
         hint="Pass a column of texts or numbers.",
+        column=name,
     )
 
 
@@ -494,5 +437,4 @@ def _no_order(frame: str, hint: str) -> InputError:
         f"text cannot be shown from {frame}, whose rows have no order.",
         parameter="text",
         hint=hint,
-        suggest={"text": ..., "id": ...},
     )

@@ -76,7 +76,6 @@ def without_gaps(data: Data) -> Data:
             f"No item was rated by all of {plural(len(data.names), 'rater')}.",
             parameter="missing",
             hint="Leave {missing} out, or take fewer raters.",
-            suggest={"missing": ...},
         )
     notice = _left_out("not all raters rated them", data.units.items_of(~full))
     return replace(_some(data, full), notices=(*data.notices, notice))

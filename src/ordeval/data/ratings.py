@@ -15,7 +15,7 @@ from ..errors import InputError, abbreviate, naming, plural, quoted
 from ..limits import check_memory
 from ..notes import Notes, warning
 from ..types import Array, Codes
-from .classes import Classes, Reading, classes_of
+from .classes import Reading, classes_of
 from .column import Column, as_number, check_same_length, is_missing, sorted_names
 from .containers import (
     aligned,
@@ -26,16 +26,16 @@ from .containers import (
     object_array,
     row_names,
 )
-from .data import Data, read_units
+from .data import Data, named_columns, read_units
 from .examples import JOINED_TEXTS, as_text
-from .frames import Fetched, Run, door_of, json_columns
-from .infer import ColumnError
+from .frames import column_of, door_of, json_columns
 from .raters import chosen_raters, counting
 from .roles import (
     SHOWN,
+    Roles,
     check_roles,
+    numbered_roles,
     parameter_of_role,
-    pred_role,
     require_column,
     unused_notices,
 )
@@ -53,51 +53,16 @@ _FORMS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class RatingTable:
-    """A frame or a file that holds ratings.
-
-    `select` returns some columns under other names, as a relation or a narwhals frame, and `run`
-    runs a job that fetches rows. `where` is the beginning of messages: a file and a colon. Columns
-    in `aside` are no raters unless they are named; `items` name an item together in an export of
-    another tool.
-    """
-
-    columns: tuple[str, ...]
-    select: Callable[[Mapping[str, str]], Any]
-    run: Run | None = None
-    where: str = ""
-    aside: tuple[str, ...] = ()
-    items: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Layout:
+@dataclass(frozen=True)
+class Layout(Roles):
     """The form of ratings, and the column of every role.
 
-    `raters` are the columns of ratings in wide form; `others` are the columns of other roles.
-    `guessed` tells that the raters are all columns without another role, `framed` that they are
-    those of a frame in memory.
+    Columns of ratings are those of raters, or in long form one. `framed` tells that the raters are
+    the columns of a frame in memory.
     """
 
-    form: str
-    raters: tuple[str, ...]
-    others: Mapping[str, str]
-    guessed: bool = False
+    form: str = "wide"
     framed: bool = False
-    unused: tuple[str, ...] = ()
-
-    @property
-    def labelled(self) -> dict[str, str]:
-        """The columns of ratings by role."""
-        if self.form == "long":
-            return {"rating": self.others["rating"]}
-        return {pred_role(i): name for i, name in enumerate(self.raters)}
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """The column of every role."""
-        return {**self.labelled, **self.others}
 
     def roles(self, parameter: str) -> list[str]:
         """Return the roles that a parameter names."""
@@ -105,7 +70,7 @@ class Layout:
 
     def besides(self, odd: Sequence[str], **others: Any) -> dict[str, Any]:
         """Return settings that name all raters but some."""
-        raters = [name for name in self.raters if name not in odd]
+        raters = [name for name in self.systems if name not in odd]
         return {"ratings": raters if 1 < len(raters) <= 2 * SHOWN else ..., **others}
 
 
@@ -125,25 +90,19 @@ def read_ratings(ratings: Any, reading: Reading, models: Any = None, **roles: An
             f"A person and a model have the same name: {quoted(twice)}.", parameter="models"
         )
     raters = people | dict(models or {})
-    parameters = {**dict.fromkeys(raters, "models"), **dict.fromkeys(people, "ratings")}
-    every = [(pred_role(i), name, column) for i, (name, column) in enumerate(raters.items())]
-    every += [(role, role, column) for role, column in roles.items()]
-    against, first = next(((n, c) for _, n, c in every if index_of(c) is not None), ("", None))
-    columns = {
-        role: aligned(
-            column,
-            first,
-            name,
-            against=against,
-            parameter=parameter_of_role(role) if role in roles else parameters[name],
-        )
-        for role, name, column in every
-    }
-    others = {role: parameter_of_role(role) for role in roles}
-    layout = Layout("wide" if raters else "long", tuple(raters), others, framed, framed)
-    if layout.form == "long":
-        _require_long(layout, "", tuple(roles))
-    return _data(Fetched(columns), layout, reading, named=named)[0]
+    labelled, others = numbered_roles(raters), {role: parameter_of_role(role) for role in roles}
+    names, of_models = {**labelled, **others}, dict.fromkeys(models or (), "models")
+    columns = {**numbered_roles(raters.values()), **roles}
+    first = next((role for role, column in columns.items() if index_of(column) is not None), "")
+    if first:
+        for role, column in columns.items():
+            parameter = others.get(role) or of_models.get(names[role], "ratings")
+            named_as = {"against": names[first], "parameter": parameter}
+            columns[role] = aligned(column, columns[first], names[role], **named_as)
+    layout = Layout(labelled, others, framed, framed=framed)
+    if not raters:
+        layout = _long_layout(others, tuple(roles))
+    return _data(columns, layout, reading, named=named)[0]
 
 
 def _columns_of(ratings: Any) -> tuple[dict[str, Any], bool, bool]:
@@ -151,11 +110,7 @@ def _columns_of(ratings: Any) -> tuple[dict[str, Any], bool, bool]:
     frame = None if isinstance(ratings, Mapping) else columns_of_frame(ratings, "ratings")
     if frame is not None or isinstance(ratings, Mapping):
         by_name = ratings if frame is None else frame
-        columns = {str(name): column for name, column in by_name.items()}
-        if not columns or len(columns) < len(by_name):
-            same = f"raters of the same name: {quoted(map(str, by_name))}"
-            raise _no_raters(same if columns else "no column; one per rater is expected")
-        return columns, True, frame is not None
+        return named_columns(by_name, "ratings", "rater"), True, frame is not None
     if isinstance(ratings, (list, tuple)) and ratings:
         return *_by_rater(ratings, "ratings"), False
     table = ratings if is_tensor(ratings) else np.asanyarray(ratings)
@@ -223,19 +178,14 @@ def _cell(cell: Any, where: str) -> Any:
         if ratings and all(isinstance(x, Mapping) and {"rater", "rating"} <= {*x} for x in ratings):
             ratings = {str(part["rater"]): part["rating"] for part in ratings}
     values = ratings.values() if isinstance(ratings, dict) else ratings or ()
-    if ratings is not None and not any(isinstance(x, Mapping | list | tuple) for x in values):
-        return ratings
-    if where == "ratings":
+    if ratings is None or any(isinstance(x, Mapping | list | tuple) for x in values):
         raise InputError(
-            "ratings is a list of single values; the ratings of each item are expected.",
-            parameter="ratings",
-            hint="Pass e.g. [[3, 4, None], [2, 2, 3]]: a row per item, a column per rater.",
+            f"{where} holds {abbreviate(str(cell), 60)}, which is no list of ratings.",
+            parameter="ratings" if where == "ratings" else "rating",
+            hint="Give the ratings of an item as [3, 4, null], or by rater as "
+            '{"anna": 3, "ben": 4}.',
         )
-    raise InputError(
-        f"{where} holds {abbreviate(str(cell), 60)}, which is no list of ratings.",
-        parameter="rating",
-        hint='Write the ratings of an item as [3, 4, null], or by rater as {"anna": 3, "ben": 4}.',
-    )
+    return ratings
 
 
 def _parsed(text: str) -> Any:
@@ -249,44 +199,46 @@ def _parsed(text: str) -> Any:
 
 
 def read_rating_table(
-    table: RatingTable,
+    table: Any,
     roles: Mapping[str, str],
     reading: Reading,
     raters: Mapping[str, str] | None = None,
     *,
     others: bool = False,
 ) -> tuple[Data, dict[str, str]]:
-    """Read the ratings of a frame or a file, and the kinds of raters.
+    """Read the ratings of a `NumberedFrame` or opened files, and the kinds of raters.
 
     `roles` are the columns that were asked for. `raters` are columns, or in other forms raters to
     keep, with the parameter that named each, with all `others` or without; by default all.
     """
-    layout = _layout(table, roles, raters, others)
+    layout = _layout(table, roles, reading, raters, others)
     door = door_of(table.select(layout.columns), layout, reading, table.run, whole=True)
-    fetched, named, where = door.fetch(), True, table.where
-    _refuse_questions(fetched.columns.get("question", ()), where)
+    (fetched, _), named = door.fetch(), True
+    _refuse_questions(fetched.get("question", ()))
     if layout.form == "nested":
-        name, cells = layout.others["rating"], fetched.columns["rating"]
+        rest = dict(layout.others)
+        name, cells = rest.pop("rating"), fetched["rating"]
         cells = cells.tolist() if hasattr(cells, "tolist") else list(cells)
-        columns, named = _by_rater(cells, f"{where}column {name!r}")
-        rest = {role: name for role, name in layout.others.items() if role != "rating"}
-        layout = replace(layout, raters=tuple(columns), others=rest)
-        rated = {pred_role(i): ratings for i, ratings in enumerate(columns.values())}
-        fetched = replace(fetched, columns={**fetched.columns, **rated})
+        columns, named = _by_rater(cells, f"column {name!r}")
+        layout = replace(layout, labelled=numbered_roles(columns), others=rest)
+        fetched |= numbered_roles(columns.values())
     data, kinds = _data(fetched, layout, door.reading, named=named, texts=door.texts)
     if raters and not others and layout.form != "wide":
-        with naming(where):
-            data = counting(chosen_raters(data, raters))
+        data = counting(chosen_raters(data, raters))
     return replace(data, notices=(*_guess_notices(layout), *data.notices)), kinds
 
 
 def _layout(
-    table: RatingTable, roles: Mapping[str, str], raters: Mapping[str, str] | None, others: bool
+    table: Any,
+    roles: Mapping[str, str],
+    reading: Reading,
+    raters: Mapping[str, str] | None,
+    others: bool,
 ) -> Layout:
     """Choose the form of a table, and its columns, by the names of roles whatever their case."""
-    columns, where = table.columns, table.where
+    columns = table.columns
     for role, name in roles.items():
-        require_column(name, columns, parameter_of_role(role), where)
+        require_column(name, columns, parameter_of_role(role))
     wide = bool(raters) and set(raters or ()) <= set(columns) and "rater" not in roles
     taken = {*roles.values(), *(raters or ())}
     called = {name.casefold(): name for name in columns[::-1] if name not in taken}
@@ -297,91 +249,93 @@ def _layout(
         names = [name for name in table.items if name not in taken]
         names = names or [called[name] for name in ("item", "id") if name in called][:1]
         by_role |= {f"item_{i}": name for i, name in enumerate(names)}
-    if table.items and "question" in called and "question" not in table.aside:
+    if table.items and "question" in called and "question" not in table.where:
         by_role["question"] = "question"
-    nested = [] if wide or "rater" in by_role else _nested_columns(table, roles.get("text"))
+    nested = []
+    if not wide and "rater" not in by_role:
+        nested = _nested_columns(table, roles.get("text"), reading)
     if "rating" not in by_role and len(nested) > 1:
         raise InputError(
-            f"{where}{quoted(nested, 10)} hold lists or objects; the ratings are expected in one "
-            "of them.",
+            f"{quoted(nested, 10)} hold lists or objects; the ratings are expected in one of them.",
             parameter="rating",
             hint="Name the column of ratings with {rating}.",
             suggest={"rating": nested[0]},
         )
     rating = by_role.get("rating", nested[0] if nested else None)
     if rating in nested:
-        layout = Layout("nested", (), {**by_role, "rating": rating})
+        layout = Layout({}, {**by_role, "rating": rating}, form="nested")
     elif "rater" in by_role or "rating" in by_role:
         kind = {"kind": called["kind"]} if "kind" in called else {}
-        layout = Layout("long", (), {**kind, **by_role})
-        _require_long(layout, where, columns)
+        layout = _long_layout({**kind, **by_role}, columns)
     else:
         layout = _wide_layout(table, by_role, raters, others)
     named = [(parameter_of_role(role), name) for role, name in layout.others.items()]
-    check_roles(named, layout.raters, where, raters=True)
+    of_labels = "ratings" if layout.form == "wide" else "rating"
+    check_roles([*named, *((of_labels, name) for name in layout.labelled.values())])
     return layout
 
 
 def _wide_layout(
-    table: RatingTable, by_role: Mapping[str, str], raters: Mapping[str, str] | None, others: bool
+    table: Any, by_role: Mapping[str, str], raters: Mapping[str, str] | None, others: bool
 ) -> Layout:
     """Return a layout with a column per rater; by default all columns without another role."""
     if "kind" in by_role:
-        raise InputError(
-            f"{table.where}the kind of raters is for a row per item and rater.", parameter="kind"
-        )
+        raise InputError("The kind of raters is for a row per item and rater.", parameter="kind")
     named = raters or {}
     for name, parameter in named.items():
-        require_column(name, table.columns, parameter, table.where)
+        require_column(name, table.columns, parameter)
     if named and not others:
-        return Layout("wide", tuple(named), by_role)
-    used = {*by_role.values(), *table.aside}
+        return Layout(numbered_roles(named), by_role)
+    used = {*by_role.values(), *table.where}
     free = [name for name in table.columns if name in named or name not in used]
     unused = tuple(n for n in free if n.casefold() in _RESERVED and n not in named)
-    rest = tuple(name for name in free if name not in unused)
+    rest = [name for name in free if name not in unused]
     if len(rest) < 2:
         raise InputError(
-            f"{table.where}the columns are {quoted(table.columns, 20)}; expected is {_FORMS}.",
+            f"The columns are {quoted(table.columns, 20)}; expected is {_FORMS}.",
             parameter="ratings",
             hint="Name the columns of the raters with {ratings}, or those of a row per item and "
             "rater with {item}, {rater} and {rating}.",
-            suggest={"ratings": ["anna", "ben"], "item": ..., "rater": ..., "rating": ...},
+            suggest={"ratings": ["anna", "ben"]},
         )
-    return Layout("wide", rest, by_role, guessed=True, unused=unused)
+    return Layout(numbered_roles(rest), by_role, True, unused)
 
 
-def _require_long(layout: Layout, where: str, columns: Sequence[str]) -> None:
-    """Raise an error unless the columns of items, raters and ratings are known."""
+def _long_layout(by_role: Mapping[str, str], columns: Sequence[str]) -> Layout:
+    """Return a layout with a row per rating, whose item, rater and rating must be known."""
+    others = dict(by_role)
+    labelled = {"rating": others.pop("rating")} if "rating" in others else {}
+    layout = Layout(labelled, others, form="long")
     for role in ("rater", "rating", "item"):
-        if not layout.roles(role):
+        if role not in labelled and not layout.roles(role):
             raise InputError(
-                f"{where}ratings in long form need item, rater and rating, and no column is called "
+                f"ratings in long form need item, rater and rating, and no column is called "
                 f"{role!r}; the columns are {quoted(columns, 20)}.",
                 parameter=role,
                 hint=f"Name the column of {role}s with {{{role}}}; for a column per rater, name "
                 "the columns with {ratings}.",
-                suggest={role: ..., "ratings": ...},
             )
+    return layout
 
 
-def _refuse_questions(column: Iterable[Any], where: str) -> None:
+def _refuse_questions(column: Iterable[Any]) -> None:
     """Raise an error if an export holds ratings on several questions."""
     questions = sorted({str(question or "") for question in column})
     if len(questions) > 1:
         raise InputError(
-            f"{where}there are ratings on several questions: {quoted(questions, SHOWN)}.",
+            f"There are ratings on several questions: {quoted(questions, SHOWN)}.",
             parameter="where",
             hint="Choose one, e.g. {where}.",
             suggest={"where": {"question": questions[0]}},
         )
 
 
-def _nested_columns(table: RatingTable, text: str | None) -> list[str]:
+def _nested_columns(table: Any, text: str | None, reading: Reading) -> list[str]:
     """Return the columns that hold lists or objects, but for that of texts."""
     roles = {f"n{i}": name for i, name in enumerate(table.columns) if name != text}
     frame = table.select(roles)
     if hasattr(frame, "project"):
-        return [roles[role] for role in json_columns(frame, table.run, text=bool(table.where))]
+        return [roles[role] for role in json_columns(frame, table.run, text=reading.text)]
     kinds, first = frame.collect_schema(), frame.head(1) if hasattr(frame, "rows") else None
 
     def nested(role: str) -> bool:
@@ -397,8 +351,8 @@ def _guess_notices(layout: Layout) -> Notes:
     """Say which columns were taken for raters, because none was named, and which were not."""
     if not layout.guessed:
         return ()
-    taken = f"Taken as raters, because none were named: {quoted(layout.raters, 20)}."
-    if _are_numbers(layout.raters):
+    taken = f"Taken as raters, because none were named: {quoted(layout.systems, 20)}."
+    if _are_numbers(layout.systems):
         taken += " If the first line is an item, say that there is no header."
     guess = warning("guessed", taken, request=True)
     return (guess, *unused_notices(layout.unused, "raters"))
@@ -414,24 +368,34 @@ def _are_numbers(names: Sequence[str]) -> bool:
 
 
 def _data(
-    fetched: Fetched, layout: Layout, reading: Reading, *, named: bool = True, texts: Any = None
+    fetched: Mapping[str, Any],
+    layout: Layout,
+    reading: Reading,
+    *,
+    named: bool = True,
+    texts: Any = None,
 ) -> tuple[Data, dict[str, str]]:
     """Return ratings as data, and the kinds of raters."""
-    where = reading.where
-    columns = [fetched.column(role, name, where) for role, name in layout.labelled.items()]
+    columns = [column_of(fetched[role], name) for role, name in layout.labelled.items()]
     n = len(columns[0])
     if not n:
-        raise InputError(f"{where}there are no items; at least one is needed.")
-    with naming(where, "ratings"):
+        raise InputError("There are no items; at least one is needed.")
+    with naming(parameter="ratings"):
         check_same_length(columns)
     labelled = [reading.column(column) for column in columns]
     if not any(column.distinct() for column in labelled):
-        raise InputError(f"{where}there is no rating: all are missing.", parameter="ratings")
+        raise InputError("There is no rating: all are missing.", parameter="ratings")
     if layout.guessed:
         _refuse_guessed(labelled, layout, reading)
-    classes = _classes(labelled, layout, reading)
-    rows = _Rows(fetched, layout, n, where)
-    codes, names = classes.codes, layout.raters
+    try:
+        classes = classes_of(labelled, reading, raw=False)
+    except InputError as problem:
+        problem.change_hint(problem.raw_hint.replace(" and {missing}", ""))
+        if not layout.framed:
+            layout.doubt(problem, "rater", "ratings")
+        raise
+    rows = _Rows(fetched, layout, n, reading)
+    codes, names = classes.codes, layout.systems
     kinds: dict[str, str] = {}
     if layout.form == "long":
         codes, names, kinds = rows.scattered(codes[0], classes.scale.k)
@@ -440,26 +404,13 @@ def _data(
     return counting(data), kinds
 
 
-def _classes(labelled: Sequence[Column], layout: Layout, reading: Reading) -> Classes:
-    """Return the classes of ratings; errors say that a column may be none of a rater."""
-    try:
-        return classes_of(labelled, reading, raw=False)
-    except InputError as problem:
-        hint, suggest = problem.raw_hint.replace(" and {missing}", ""), dict[str, Any]()
-        if isinstance(problem, ColumnError) and layout.guessed and not layout.framed:
-            hint += f" If {problem.column} is not a rater, name the raters with {{ratings}}."
-            suggest = layout.besides([problem.column])
-        problem.change_hint(hint.strip(), **suggest)
-        raise
-
-
 def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading) -> None:
     """Raise an error for columns that were taken for raters and are hardly ones."""
-    where, labels = reading.where, {column.name: column.distinct() for column in columns}
+    labels = {column.name: column.distinct() for column in columns}
     ratings = {str(x) for values in labels.values() for x in values}
-    if where and set(labels) <= ratings and not _are_numbers(layout.raters):
+    if reading.text and set(labels) <= ratings and not _are_numbers(layout.systems):
         raise InputError(
-            f"{where}the columns are called {quoted(labels, 5)}, and these are ratings, too.",
+            f"The columns are called {quoted(labels, 5)}, and these are ratings, too.",
             parameter="header",
             hint="If the first line is an item, pass {header}; else name the raters with "
             "{ratings}.",
@@ -470,19 +421,17 @@ def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading)
     rest = [len(values) for name, values in labels.items() if name not in odd]
     if not odd or not rest:
         return
-    role = "item" if len(labels[odd[0]]) == rows else "cluster"
-    what = "names the items" if role == "item" else "says what items belong to"
-    hint = f"If it {what}, name it with {{{role}}}. " * (not layout.roles(role))
-    hint += "If it is a rater, or something else, name the raters with {ratings}."
+    hint = "If it names items or what these belong to, pass {item} or {cluster}; else name the "
+    hint += "raters with {ratings}."
     if layout.framed:
         hint = "Pass the frame as {data}, and name the raters with {ratings}."
     raise InputError(
-        f"{where}{quoted(odd)} {'has' if len(odd) == 1 else 'have'} {len(labels[odd[0]]):,} "
-        f"different values ({quoted(labels[odd[0]], 3)}) in {rows:,} rows, and the other columns "
+        f"{quoted(odd)} {'has' if len(odd) == 1 else 'have'} {len(labels[odd[0]]):,} different "
+        f"values ({quoted(labels[odd[0]], 3)}) in {rows:,} rows, and the other columns "
         f"{max(rest):,} at most, so that it is hardly a rater.",
         parameter="ratings",
         hint=hint,
-        suggest=layout.besides(odd, data=..., **{role: odd[0]}),
+        suggest=layout.besides(odd, item=odd[0], cluster=odd[0]),
     )
 
 
@@ -499,22 +448,23 @@ def _is_apart(name: str, labels: Mapping[str, Sequence[Any]], rows: int) -> bool
 class _Rows:
     """What belongs to the rows of ratings, and in long form to the items of which they are."""
 
-    def __init__(self, fetched: Fetched, layout: Layout, n: int, where: str) -> None:
-        self._columns, self._layout, self._n, self._where = fetched.columns, layout, n, where
-        self._long = layout.form == "long"
-        self._item, self._items = self._named_items()
+    def __init__(
+        self, columns: Mapping[str, Any], layout: Layout, n: int, reading: Reading
+    ) -> None:
+        self._columns, self._layout, self._n, self._text = columns, layout, n, reading.text
+        self._item, self._items = self._named_items(layout.form == "long")
 
     def _groups(self, role: str) -> tuple[Codes, tuple[str, ...]]:
         """Return the group of every row, which must have one, and the sorted names."""
-        with naming(self._where, parameter_of_role(role)):
+        with naming(parameter=parameter_of_role(role)):
             return group_codes(self._columns[role], self._layout.others[role], self._n)
 
-    def _named_items(self) -> tuple[Codes, tuple[str, ...]]:
-        """Return the item of every row, and the names of items in order; () if they have none."""
-        roles = self._layout.roles("item")
+    def _named_items(self, long: bool) -> tuple[Codes, Sequence[Any]]:
+        """Return the item of every row, and the names of items: by default numbers from 1 on."""
+        roles, rows = self._layout.roles("item"), np.arange(self._n)
         if not roles:
             series = [c for c in self._columns.values() if index_of(c) is not None]
-            return np.arange(self._n), (row_names(series[0]) if series else None) or ()
+            return rows, (row_names(series[0]) if series else None) or range(1, 1 + self._n)
         codes, names = self._groups(roles[0])
         for role in roles[1:]:
             more, others = self._groups(role)
@@ -523,19 +473,21 @@ class _Rows:
             used, codes = np.unique(codes * len(others) + more, return_inverse=True)
             pairs = (divmod(int(place), len(others)) for place in used)
             names = tuple(f"{names[i]}, {others[j]}" for i, j in pairs)
-        if not self._long and len(names) < self._n:
+        if long:
+            return codes, names
+        if len(names) < self._n:
             columns = [self._layout.others[role] for role in roles]
             twice = names[int(np.bincount(codes).argmax())]
             raise InputError(
-                f"{self._where}{self._n:,} rows have {plural(len(names), 'item')} by "
-                f"{quoted(columns)}; {twice!r} is repeated, and a row per item is expected.",
+                f"{self._n:,} rows have {plural(len(names), 'item')} by {quoted(columns)}; "
+                f"{twice!r} is repeated, and a row per item is expected.",
                 parameter="item",
                 hint="If rows are items that belong together, as visits of a patient, pass "
                 "{cluster}; else name all columns that tell the items apart with {item}, or for a "
                 "row per item and rater those of raters and ratings with {rater} and {rating}.",
-                suggest={"cluster": columns[0], "item": ..., "rater": ..., "rating": ...},
+                suggest={"cluster": columns[0]},
             )
-        return codes, names
+        return rows, [names[i] for i in codes.tolist()]
 
     def scattered(self, long: Array, k: int) -> tuple[Array, tuple[str, ...], dict[str, str]]:
         """Return the classes `[rater, item]` of rows with one rating each, raters and kinds."""
@@ -547,7 +499,6 @@ class _Rows:
             f"{plural(items, 'item')} × {plural(len(raters), 'rater')}",
             parameter="rater",
             hint="Name the columns of items and raters with {item} and {rater}.",
-            suggest={"item": ..., "rater": ...},
         )
         cell = of_rater * items + self._item
         ordered = np.sort(cell)
@@ -555,64 +506,40 @@ class _Rows:
         if twice.size:
             rater, item = divmod(int(twice[0]), items)
             raise InputError(
-                f"{self._where}{plural(twice.size, 'item was', 'items were')} rated more than once "
-                f"by the same rater, e.g. {abbreviate(self._items[item])} by "
-                f"{abbreviate(raters[rater])}; one rating per item and rater is expected.",
+                f"{plural(twice.size, 'item was', 'items were')} rated more than once by the same "
+                f"rater, e.g. {abbreviate(self._items[item])} by {abbreviate(raters[rater])}; one "
+                "rating per item and rater is expected.",
                 parameter="item",
                 hint="Keep one row per item and rater, or name the columns that tell the items "
                 "apart with {item}.",
-                suggest={"item": ...},
             )
         codes = np.full((len(raters), items), k, dtype=long.dtype)
         codes.ravel()[cell] = long
         if "kind" not in self._layout.others:
             return codes, raters, {}
         of_row, kinds = self._groups("kind")
-        of_rater = self._alike(of_row, of_rater, raters, "kind", "rater")
+        of_rater = _alike(of_row, of_rater, raters, "kind", "rater")
         kind = {name: kinds[i] for name, i in zip(raters, of_rater.tolist(), strict=True)}
         return codes, raters, kind
 
-    def _alike(
-        self, of_rows: Array, owner: Codes, owners: Sequence[str], role: str, what: str
-    ) -> Array:
-        """Return the value of every item or rater, of which all rows must have the same."""
-        values = np.empty(len(owners), dtype=of_rows.dtype)
-        values[owner] = of_rows
-        different = np.flatnonzero(values[owner] != of_rows)
-        if different.size:
-            parameter = parameter_of_role(role)
-            raise InputError(
-                f"{self._where}{parameter} differs between rows of the same {what}, "
-                f"{owners[owner[different[0]]]!r}.",
-                parameter=parameter,
-            )
-        return values
-
-    def _of_items(self, of_rows: Array, role: str) -> Array:
-        if not self._long:
-            return of_rows
-        return self._alike(of_rows, self._item, self._items, role, "item")
+    def _of_items(self, of_rows: Array | None, role: str) -> Any:
+        """Return what belongs to every item, of which all rows must have the same."""
+        return None if of_rows is None else _alike(of_rows, self._item, self._items, role, "item")
 
     def units(self, texts: Callable[[Array], Sequence[Any]] | None) -> Units:
         """Return what belongs to items; `texts` returns those of rows, later."""
-        with naming(self._where):
-            names = self._layout.others if self._where else None
-            numbers = read_units(self._columns, self._n, names)
-        count, weight = (
-            None if numbers_of is None else self._of_items(numbers_of, role)
-            for role, numbers_of in (("frequency", numbers.count), ("weight", numbers.weight))
-        )
+        names = self._layout.others if self._text else None
+        numbers = read_units(self._columns, self._n, names)
         groups = {}
         for role in (*self._layout.roles("cluster"), *self._layout.roles("slices")):
             codes, parts = self._groups(role)
             groups[role] = self._of_items(codes, role), parts
         cluster, clusters = groups.pop("cluster", (None, ()))
-        ids: Array = np.array(self._items, dtype=object) if self._items else 1 + self._item
-        ids = ids if self._long or not self._items else ids[self._item]
+        ids = np.array(self._items, dtype=None if isinstance(self._items, range) else object)
         return Units(
             len(ids),
-            count,
-            weight,
+            self._of_items(numbers.count, "frequency"),
+            self._of_items(numbers.weight, "weight"),
             cluster=cluster,
             clusters=clusters,
             ids=ids,
@@ -622,8 +549,7 @@ class _Rows:
 
     def _texts(self, ids: Array, later: Callable[[Array], Sequence[Any]] | None) -> Any:
         """Return what returns the texts of items by their ids; those of an item are joined."""
-        of_row = ids[self._item] if self._long else ids
-        texts_of = later
+        of_row, texts_of = ids[self._item], later
         if "text" in self._columns:
             texts_of = object_array(self._columns["text"], "text", self._n).__getitem__
         assert texts_of is not None
@@ -636,3 +562,18 @@ class _Rows:
             return [JOINED_TEXTS.join(sorted(filter(None, several[id]))) for id in wanted]
 
         return by_id
+
+
+def _alike(of_rows: Array, owner: Codes, owners: Sequence[Any], role: str, what: str) -> Array:
+    """Return the value of every item or rater, of which all rows must have the same."""
+    values = np.empty(len(owners), dtype=of_rows.dtype)
+    values[owner] = of_rows
+    different = np.flatnonzero(values[owner] != of_rows)
+    if different.size:
+        parameter = parameter_of_role(role)
+        raise InputError(
+            f"{parameter} differs between rows of the same {what}, "
+            f"{owners[owner[different[0]]]!r}.",
+            parameter=parameter,
+        )
+    return values

@@ -8,8 +8,7 @@ are numbered first, and those that are needed are renamed after their roles.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,38 +22,37 @@ RESERVED = ("id", "topic", "weight", "frequency", "cluster")
 GROUPS = ("topic", "cluster")
 NUMBERS = ("weight", "frequency", "rate")
 Pred = str | Sequence[str] | None
-Fetched = list[tuple[Any, ...]]
 
 
 @dataclass(frozen=True, eq=False)
 class NumberedFrame:
     """A data frame whose columns are called c0, c1, …, or a DuckDB relation as it was given.
 
-    `names` are those in the frame that was given, of which one may be repeated.
+    `columns` are the names in the frame that was `given`, of which one may be repeated; without a
+    `header` they are positions. `name` is that of messages, and `run` runs a job that fetches rows.
     """
 
-    names: tuple[str, ...]
+    columns: tuple[str, ...]
     frame: Any
+    name: str = ""
+    run: Any = None
+    header: bool = True
+    given: Any = None
+    items: ClassVar[tuple[str, ...]] = ()  # that files of other tools have
+    where: ClassVar[Mapping[str, Any]] = {}
 
     @classmethod
-    def of(cls, frame: Any) -> "NumberedFrame":
+    def of(cls, frame: Any, name: str = "") -> "NumberedFrame":
         """Return a DuckDB relation, or any frame that narwhals knows, with numbered columns."""
         import narwhals as nw
         from narwhals import dependencies as known
 
-        if isinstance(frame, str | PathLike):
-            raise InputError(
-                f"{abbreviate(str(frame))} is a text or a path, not a data frame.",
-                parameter="data",
-                hint="Open the file first, e.g. with polars.scan_parquet, duckdb.read_parquet or "
-                "pandas.read_csv, or use the command line: ordeval score FILE.",
-            )
         native = nw.to_native(frame, pass_through=True)
         if known.is_duckdb_relation(native):
-            return cls(tuple(native.columns), native)
+            return cls(tuple(native.columns), native, name)
         try:
-            names, numbered = _numbered(native)
-            return cls(names, nw.from_native(numbered))
+            columns, numbered = _numbered(native)
+            return cls(columns, nw.from_native(numbered), name, given=native)
         except TypeError:
             raise InputError(
                 f"{type(frame).__name__} is not a known kind of data frame; pass one of pandas, "
@@ -64,44 +62,19 @@ class NumberedFrame:
 
     def select(self, columns: Mapping[str, str]) -> Any:
         """Return some columns, given by their new names, as a relation or a narwhals frame."""
-        repeated = [name for name in columns.values() if self.names.count(name) > 1]
+        repeated = [name for name in columns.values() if self.columns.count(name) > 1]
         if repeated:
             raise InputError(
                 f"The data frame has several columns called {quoted(dict.fromkeys(repeated))}.",
                 parameter="data",
                 hint="Give each a name of its own.",
             )
-        places = {new: self.names.index(old) for new, old in columns.items()}
+        places = {new: self.columns.index(old) for new, old in columns.items()}
         if hasattr(self.frame, "project"):  # a DuckDB relation, whose columns have numbers in SQL
             return self.frame.project(", ".join(f"#{i + 1} AS {new}" for new, i in places.items()))
         import narwhals as nw
 
         return self.frame.select(*(nw.col(f"c{i}").alias(new) for new, i in places.items()))
-
-    def collect(self, columns: Mapping[str, str]) -> dict[str, Any]:
-        """Return some columns in memory, as series or arrays, by their roles.
-
-        The first word of a role is the parameter that names the column.
-        """
-        for role, name in columns.items():
-            require_known("column", name, self.names, role.partition(" ")[0])
-        roles = {f"r{i}": name for i, name in enumerate(columns.values())}
-        found = self.select(roles)
-        if hasattr(found, "fetchnumpy"):
-            held = {role: _unmasked(column) for role, column in found.fetchnumpy().items()}
-        else:
-            frame = found.collect() if hasattr(found, "collect") else found
-            held = {role: frame[role].to_native() for role in roles}
-        return {new: held[role] for new, role in zip(columns, roles, strict=True)}
-
-
-def _unmasked(column: Any) -> Any:
-    """Return an array of DuckDB with None where a value is missing."""
-    if not isinstance(column, np.ma.MaskedArray):
-        return column
-    found, missing = column.data.astype(object), np.ma.getmaskarray(column)
-    found[missing] = None
-    return found if missing.any() else column.data
 
 
 def _numbered(frame: Any) -> tuple[tuple[str, ...], Any]:
@@ -155,11 +128,6 @@ def text_name(name: Any) -> Any:
     return str(name) if isinstance(name, (int, np.integer)) else name
 
 
-def pred_role(system: int) -> str:
-    """Return the role of the predictions of a system."""
-    return f"p{system}"
-
-
 def parameter_of_role(role: str) -> str:
     """Return the parameter that names the column of a role: its first word.
 
@@ -169,56 +137,60 @@ def parameter_of_role(role: str) -> str:
     return role.partition("_")[0]
 
 
-def require_column(name: Any, columns: Sequence[str], parameter: str, where: str = "") -> None:
+def require_column(name: Any, columns: Sequence[str], parameter: str) -> None:
     """Raise an error that lists the columns unless `name` is one of them."""
     if not isinstance(name, str):
         raise InputError(
-            f"{where}{parameter} is {abbreviate(name)}; the name of one column is expected.",
+            f"{parameter} is {abbreviate(name)}; the name of one column is expected.",
             parameter=parameter,
         )
     hint = "Name the column of gold labels with {gold}." * (parameter == name == "gold")
-    require_known("column", name, columns, parameter, where, hint=hint, suggest={"gold": ...})
+    require_known("column", name, columns, parameter, hint=hint)
 
 
-def check_roles(
-    taken: Iterable[tuple[str, str]],
-    preds: Iterable[str] = (),
-    where: str = "",
-    *,
-    raters: bool = False,
-) -> None:
+def check_roles(taken: Iterable[tuple[str, str]]) -> None:
     """Raise an error for a column that is named for two roles that exclude each other.
 
     Ids, topics, clusters, items and slices may be the same column; nothing else may.
     """
-    role_of_preds = "ratings" if raters else "pred"
-    named = [*taken, *((role_of_preds, name) for name in dict.fromkeys(preds))]
+    named = list(dict.fromkeys(taken))
     for i, (role, name) in enumerate(named):
         before = [other for other, column in named[:i] if column == name]
         if before and not {role, *before} <= {"id", "item", "slices", *GROUPS}:
             raise InputError(
-                f"{where}column {name!r} is named for two roles, {before[0]} and {role}; a column "
-                "has one.",
+                f"column {name!r} is named for two roles, {before[0]} and {role}; a column has "
+                "one.",
                 parameter=role,
             )
 
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns of a table by their roles.
+    """The columns of a table by their roles, those of labels and all others.
 
-    In a table to be read the columns are renamed after their roles: gold, p0, p1, … (the systems,
-    and last perhaps a judge), topic, cluster, weight, frequency, rate, item, text. Systems are
-    `guessed` if they are all columns without another role; `unused` columns are called like a role,
-    and are neither used for it nor scored.
+    In a table to be read the columns are renamed after their roles: gold, p0, p1, … (the systems),
+    judge, topic, cluster, weight, frequency, rate, item, text. Systems are `guessed` if they are
+    all columns without another role; `unused` columns are called like a role, and are neither used
+    for it nor scored.
     """
 
-    gold: str
-    systems: tuple[str, ...]
-    judge: str | None
+    labelled: Mapping[str, str]
     others: Mapping[str, str]
     guessed: bool = False
     unused: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        gold: str,
+        systems: Sequence[str],
+        judge: str | None,
+        others: Mapping[str, str],
+        **more: Any,
+    ) -> "Roles":
+        """Return the roles of gold, systems and perhaps a judge."""
+        labelled = {"gold": gold, **numbered_roles(systems)}
+        return cls(labelled if judge is None else {**labelled, "judge": judge}, others, **more)
 
     @classmethod
     def choose(
@@ -228,23 +200,20 @@ class Roles:
         pred: Pred,
         roles: Mapping[str, str | None],
         *,
-        judge: str | None = None,
         id: Sequence[str] = (),
-        text: str | None = None,
         aside: Sequence[str] = (),
-        where: str = "",
     ) -> "Roles":
         """Choose the columns of a table; those in `aside` are no predictions unless named."""
         wanted = [pred] if isinstance(pred, str) else list(() if pred is None else pred)
-        others = {role: name for role, name in roles.items() if name is not None}
-        taken = [("gold", gold), *others.items(), *(("id", name) for name in id)]
-        taken += [] if judge is None else [("judge", judge)]
+        named = {role: name for role, name in roles.items() if name is not None}
+        text, judge = named.pop("text", None), named.get("judge")
+        taken = [("gold", gold), *named.items(), *(("id", name) for name in id)]
         required = [*taken, *(("pred", name) for name in wanted)]
         required += [] if text is None else [("text", text)]
         for parameter, name in required:
-            require_column(name, columns, parameter, where)
+            require_column(name, columns, parameter)
         # A judge may be scored as well.
-        check_roles(taken, [name for name in wanted if name != judge], where)
+        check_roles([*taken, *(("pred", name) for name in wanted if name != judge)])
         used = [name for _, name in required] + list(aside)
         unused = []
         if pred is None:
@@ -258,14 +227,9 @@ class Roles:
                 else "no column is left for predictions beside "
                 f"{quoted(name for _, name in taken)}; the columns are {quoted(columns, 20)}."
             )
-            raise InputError(where + problem, parameter="pred")
-        return cls(gold, tuple(wanted), judge, others, pred is None, tuple(unused))
-
-    @property
-    def labelled(self) -> dict[str, str]:
-        """The columns of labels by role: gold, the systems and perhaps a judge."""
-        systems = self.systems if self.judge is None else (*self.systems, self.judge)
-        return {"gold": self.gold, **{pred_role(i): name for i, name in enumerate(systems)}}
+            raise InputError(problem, parameter="pred")
+        others = {role: name for role, name in named.items() if role != "judge"}
+        return cls.of(gold, wanted, judge, others, guessed=pred is None, unused=tuple(unused))
 
     @property
     def columns(self) -> dict[str, str]:
@@ -273,9 +237,25 @@ class Roles:
         return {**self.labelled, **self.others}
 
     @property
+    def systems(self) -> tuple[str, ...]:
+        """The columns of systems or raters."""
+        return tuple(n for role, n in self.labelled.items() if role not in ("gold", "judge"))
+
+    @property
     def notices(self) -> Notes:
         """Which columns are called like a role, and were not used."""
         return unused_notices(self.unused, "predictions")
+
+    def doubt(self, problem: InputError, what: str, parameter: str) -> None:
+        """Add to an error about a column that was guessed to be a system that it may be none."""
+        if self.guessed and problem.column in self.systems:
+            hint = f"If {problem.column} is not a {what}, name the {what}s with {{{parameter}}}."
+            problem.change_hint(f"{problem.raw_hint} {hint}".strip())
+
+
+def numbered_roles(columns: Iterable[Any]) -> dict[str, Any]:
+    """Return what belongs to systems or raters by their roles."""
+    return {f"p{i}": column for i, column in enumerate(columns)}
 
 
 def unused_notices(unused: Sequence[str], others: str) -> Notes:

@@ -115,21 +115,39 @@ def read_source(y_true: Any, y_pred: Any = None, **options: Any) -> Source:
             f"{', '.join(extra)} cannot be used with {kind}, whose labels were read already.",
             parameter=extra[0],
             hint=f"Leave {{{extra[0]}}} out, or give it where the labels are read.",
-            suggest={extra[0]: ...},
         )
     return source
 
 
 def _read_tables(given: Any, labels: Any, values: Any) -> Source:
     """Read counts, joint counts, a table, or a table for each system."""
+    if not isinstance(given, (Counts, JointCounts)):
+        if not isinstance(given, Mapping) and _depth(given) < 2:
+            raise InputError("y_pred is missing.", parameter="y_pred", hint=_NO_PREDICTIONS)
+        given = Counts.from_table(given, labels=labels, values=values)
+    if not given.table.any():
+        raise InputError("The tables are empty: no item was counted.", parameter="y_true")
     if isinstance(given, JointCounts):
         if not given.weighted:
             return _data_of(given)
-        counts = given.single()
-    else:
-        counts = given if isinstance(given, Counts) else _plain_counts(given, labels, values)
-    _check_axes(counts)
-    return Tables(counts.reordered("topic", sorted_names(counts.topics)))
+        given = given.single()
+    if given.table.ndim - 2 - len(given.axes):
+        raise InputError(
+            f"The tables have shape {given.table.shape}, and what the leading axes are is not "
+            "known.",
+            parameter="y_true",
+            hint="Give the systems as a mapping from name to table, and names of topics: "
+            "Counts.from_table(tables, topics=names).",
+        )
+    return Tables(given.reordered("topic", sorted_names(given.topics)))
+
+
+def _depth(given: Any) -> int:
+    """Return the number of axes; 2 for rows of different lengths, which `from_table` explains."""
+    try:
+        return np.ndim(given)
+    except ValueError:
+        return 2
 
 
 def _data_of(joint: JointCounts) -> Data:
@@ -137,8 +155,6 @@ def _data_of(joint: JointCounts) -> Data:
     table, topics = joint.table, tuple(sorted_names(joint.topics))
     if joint.topics:
         table = table[[joint.topics.index(topic) for topic in topics]]
-    if not table.any():
-        raise _empty()
     at = np.nonzero(table)
     codes = np.stack(at[1:] if topics else at).astype(code_type(joint.scale.k))
     units = Units(
@@ -166,36 +182,3 @@ def unpaired(counts: Counts) -> InputError:
         hint="Compare labels, two systems at a time by their joint counts (JointCounts), or means "
         "over two or more topics of Counts; evaluate gives scores with intervals, without tests.",
     )
-
-
-def _plain_counts(given: Any, labels: Any, values: Any) -> Counts:
-    """Return the counts of a plain table; labels without predictions are refused."""
-    try:
-        column = not isinstance(given, Mapping) and _axes(given) < 2
-    except ValueError:
-        column = False  # rows of different lengths, which from_table explains
-    if column:
-        raise InputError("y_pred is missing.", parameter="y_pred", hint=_NO_PREDICTIONS)
-    return Counts.from_table(given, labels=labels, values=values)
-
-
-def _axes(given: Any) -> int:
-    """Return the number of axes, also of tensors that NumPy does not take."""
-    return int(given.ndim) if hasattr(given, "ndim") else np.ndim(given)
-
-
-def _check_axes(counts: Counts) -> None:
-    if counts.table.ndim - 2 - len(counts.axes):
-        raise InputError(
-            f"The tables have shape {counts.table.shape}, and what the leading axes are is not "
-            "known.",
-            parameter="y_true",
-            hint="Give the systems as a mapping from name to table, and names of topics: "
-            "Counts.from_table(tables, topics=names).",
-        )
-    if not counts.table.any():
-        raise _empty()
-
-
-def _empty() -> InputError:
-    return InputError("The tables are empty: no item was counted.", parameter="y_true")

@@ -10,9 +10,9 @@ from .. import files
 from ..data.classes import Reading
 from ..data.data import Data
 from ..data.raters import chosen_raters
-from ..data.ratings import RatingTable, read_rating_table, read_ratings
+from ..data.ratings import read_rating_table, read_ratings
 from ..data.roles import NumberedFrame, text_name
-from ..errors import InputError, quoted
+from ..errors import InputError, naming, quoted
 from ..options import (
     ProgressOption,
     RatingsRead,
@@ -56,9 +56,8 @@ def rated_data(
     if isinstance(data, str | PathLike):
         read, kinds = _of_files(data, roles, reading, raters, others, options)
     else:
-        frame = NumberedFrame.of(data)
         columns = {role: text_name(name) for role, name in roles.items()}
-        table = RatingTable(frame.names, frame.select)
+        table = NumberedFrame.of(data)
         read, kinds = read_rating_table(table, columns, reading, raters, others=others)
         read = replace(read, about={"data": None, **read.about})
     about = {r: v if isinstance(v, str) else list(map(str, v)) for r, v in of_items.items()}
@@ -120,16 +119,9 @@ def _of_files(
         )
         if raters is not None:  # as they are spelled in the file
             raters = dict(zip(opened.pred or (), raters.values(), strict=True))
-        reading = replace(reading, text=True, where=f"{opened.name}: ")
-        table = RatingTable(
-            opened.columns,
-            opened.select,
-            opened.run,
-            reading.where,
-            aside=tuple(opened.where),
-            items=opened.items,
-        )
-        rated, kinds = read_rating_table(table, opened.roles, reading, raters, others=others)
+        stack.enter_context(naming(opened.name))
+        reading = replace(reading, text=True)
+        rated, kinds = read_rating_table(opened, opened.roles, reading, raters, others=others)
         about = {"data": str(data), **({"where": opened.where} if opened.where else {})}
         notices = (*opened.notes, *rated.notices)
         rated = replace(rated, about={**about, **rated.about}, notices=notices)

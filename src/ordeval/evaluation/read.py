@@ -9,11 +9,10 @@ from typing import Any, Unpack
 from .. import files
 from ..data.classes import Reading
 from ..data.data import Data, refuse_beside_judge
-from ..data.distributions import ShareTable, read_tables
 from ..data.frames import read_table
-from ..data.roles import NumberedFrame, Roles, check_roles, pred_role, text_name
+from ..data.roles import NumberedFrame, Roles, check_roles, numbered_roles, text_name
 from ..data.shares import Shares
-from ..errors import InputError
+from ..errors import InputError, naming
 from ..notes import Notes, repeated_ids
 from ..options import (
     FileOptions,
@@ -25,7 +24,7 @@ from ..options import (
 )
 from .ratings import named_raters, rated_data, unusual, with_open_files
 
-_OTHERS = ("topic", "cluster", "weight", "frequency", "rate")
+_OTHERS = ("topic", "cluster", "weight", "frequency", "rate", "judge", "text")
 _SHARE_COLUMNS = ("topic", "system", "label", "share", "size")
 
 
@@ -109,16 +108,14 @@ def _read_frame(
     """Read columns of a data frame."""
     _refuse_for_frames(runs, options, FileOptions)
     numbered = NumberedFrame.of(frame)
-    named = {role: text_name(options[role]) for role in (*_OTHERS, "judge", "id", "text")}
-    judge, id, text = (named.pop(role) for role in ("judge", "id", "text"))
+    named = {role: text_name(options[role]) for role in _OTHERS}
+    id, text = text_name(options["id"]), named["text"]
     roles = Roles.choose(
-        list(dict.fromkeys(numbered.names)),
+        list(dict.fromkeys(numbered.columns)),
         text_name(gold),
         _column_names(pred),
         named,
-        judge=judge,
         id=() if id is None else (id,),
-        text=text,
     )
     shown = {role: name for role, name in (("item", id), ("text", text)) if name is not None}
     table = numbered.select({**roles.columns, **shown})
@@ -129,17 +126,17 @@ def _read_frame(
 
 def _repeated_note(numbered: NumberedFrame) -> Notes:
     """Say that a column called id, which nobody named, does not tell the rows apart."""
-    if numbered.names.count("id") != 1 or not hasattr(numbered.frame, "get_column"):  # in memory
-        return ()
-    ids = numbered.frame[f"c{numbered.names.index('id')}"].drop_nulls()
+    if numbered.columns.count("id") != 1 or not hasattr(numbered.frame, "get_column"):
+        return ()  # there are several, or they are not in memory
+    ids = numbered.frame[f"c{numbered.columns.index('id')}"].drop_nulls()
     return repeated_ids("id") if ids.n_unique() < len(ids) else ()
 
 
 def _about(roles: Roles) -> dict[str, Any]:
     """Return the columns of labels, by the arguments that name them."""
     named = {} if roles.guessed else {"y_pred": list(roles.systems)}
-    judge = {} if roles.judge is None else {"judge": roles.judge}
-    return {"y_true": roles.gold, **named, **judge}
+    judge = {role: name for role, name in roles.labelled.items() if role == "judge"}
+    return {"y_true": roles.labelled["gold"], **named, **judge}
 
 
 def _refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any], *kinds: Any) -> None:
@@ -166,21 +163,24 @@ def _read_files(
     data: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
     """Read a table in files, or gold and runs joined on ids."""
-    named = {"gold": gold, **{role: options[role] for role in (*_OTHERS, "judge", "text")}}
+    named = {"gold": gold, **{role: options[role] for role in _OTHERS}}
+    reading = replace(Reading.of(options), text=True)
     with ExitStack() as stack:
         opened = stack.enter_context(
             files.open(data, runs, pred=pred, roles=named, options=options)
         )
-        in_runs = dict(zip(opened.systems, opened.run_files, strict=True))
-        reading = replace(Reading.of(options), text=True, where=f"{opened.name}: ", files=in_runs)
-        roles = _roles(opened, reading.where)
+        stack.enter_context(naming(opened.name, files=opened.systems))
+        roles = _roles(opened)
         about = _about_files(data, runs, unusual(options, FileOptions), opened.where)
         read = read_table(
             opened.run(lambda: _relation(opened, roles)),
             roles,
             reading,
             run=opened.run,
-            about={**about, **({"y_true": roles.gold} if opened.systems else _about(roles))},
+            about={
+                **about,
+                **({"y_true": opened.roles["gold"]} if opened.systems else _about(roles)),
+            },
             notices=opened.notes,
         )
         return with_open_files(read, stack)
@@ -194,37 +194,26 @@ def _about_files(
     return {"data": str(data), "runs": [str(run) for run in runs], **how, **rows}
 
 
-def _roles(opened: files.Opened, where: str) -> Roles:
+def _roles(opened: files.Opened) -> Roles:
     """Return which columns have which roles."""
-    gold, judge, text = (opened.roles.get(role) for role in ("gold", "judge", "text"))
-    assert gold is not None
-    named = {role: opened.roles[role] for role in _OTHERS if role in opened.roles}
-    if opened.systems:
-        taken = [*(("id", id) for id in opened.ids), *opened.roles.items()]
-        check_roles([pair for pair in taken if pair[0] != "text"], (), where)
-        return Roles(gold, opened.systems, judge, named)
-    return Roles.choose(
-        opened.columns,
-        gold,
-        opened.pred,
-        named,
-        judge=judge,
-        id=opened.ids,
-        text=text,
-        aside=tuple(opened.where),
-        where=where,
-    )
+    named = dict(opened.roles)
+    gold = named.pop("gold")
+    if not opened.systems:
+        aside = tuple(opened.where)
+        return Roles.choose(opened.columns, gold, opened.pred, named, id=opened.ids, aside=aside)
+    named.pop("text", None)
+    check_roles([*(("id", id) for id in opened.ids), ("gold", gold), *named.items()])
+    return Roles.of(gold, tuple(opened.systems), named.pop("judge", None), named)
 
 
 def _relation(opened: files.Opened, roles: Roles) -> Any:
     """Return the relation with columns called after their roles."""
-    columns, others = dict(roles.columns), ["item"] * bool(opened.ids)
-    for i in range(len(opened.systems)):
-        del columns[pred_role(i)]
-        others.append(f"s{i} AS {pred_role(i)}")
+    joined = numbered_roles(opened.systems)
+    columns = {role: column for role, column in roles.columns.items() if role not in joined}
     if "text" in opened.roles:
         columns["text"] = opened.roles["text"]
-    return opened.select(columns, *others)
+    others = [f"s{i} AS {role}" for i, role in enumerate(joined)]
+    return opened.select(columns, *others, *["item"] * bool(opened.ids))
 
 
 @takes(ReadSharesOptions)
@@ -274,10 +263,8 @@ def read_shares(
     named = {} if gold == "gold" else {"p_true": gold}
     if not isinstance(data, (str, PathLike)):
         _refuse_for_frames(runs, options, RowOptions, TextFileOptions)
-        frame = NumberedFrame.of(data)
-        table = ShareTable("data", frame.names, frame.collect)
-        parts = read_tables(table, {}, options, gold=gold)
-        return Shares.of(parts, options, about={"data": None, **named})
+        table = NumberedFrame.of(data, "data")
+        return Shares.of(table, {}, options, gold=gold, about={"data": None, **named})
     how = unusual(options, RowOptions, TextFileOptions)
     with files.open_engine(data, runs, options) as (engine, tables, selection):
         tables = tables.without_unnamed(used=True)
@@ -288,16 +275,12 @@ def read_shares(
             tables = files.select_rows(engine, tables, selection)
             notes = (*notes, selection.note(engine, tables.data))
         first, *others = (_share_table(engine, table) for table in tables.all)
-        parts = read_tables(first, dict(zip(tables.runs, others, strict=True)), spelled, gold=gold)
+        by_name = dict(zip(tables.runs, others, strict=True))
         about = {**_about_files(data, runs, how, selection.values), **named}
-        return Shares.of(parts, spelled, notices=notes, about=about)
+        return Shares.of(first, by_name, spelled, gold=gold, notices=notes, about=about)
 
 
-def _share_table(engine: files.Engine, table: files.Table) -> ShareTable:
-    sql = table.select({f"c{i}": column for i, column in enumerate(table.columns)})
-    frame = NumberedFrame(table.columns, engine.relation(sql))
-
-    def fetch(columns: Mapping[str, str]) -> Mapping[str, Any]:
-        return engine.run(lambda: frame.collect(columns))
-
-    return ShareTable(table.name, table.columns, fetch, header=not table.numbered)
+def _share_table(engine: files.Engine, table: files.Table) -> NumberedFrame:
+    relation = engine.relation(table.select({f"c{i}": c for i, c in enumerate(table.columns)}))
+    header = not table.numbered
+    return NumberedFrame(table.columns, relation, table.name, engine.run, header)

@@ -156,7 +156,9 @@ class Engine:
         try:
             return self._in_background(job)
         except duckdb.Error as problem:
-            raise self._explained(problem) from None
+            explained = self._explained(problem)
+            explained.named = True
+            raise explained from None
 
     def _in_background(self, job: Callable[[], T]) -> T:
         """Run in a second thread, so that this one can report progress and handle Ctrl-C."""

@@ -8,17 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import InputError, abbreviate, plural, quoted
+from ..errors import InputError, plural, quoted
 from ..types import Missing
 from .engine import Engine, literal
 from .table import Table, column_named
 
 _SHOWN = 5  # ids in a message
-_MOST_LINES = 12  # of one message
-_SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() removes
 _NO_PREDICTION = ("id", "topic", "weight", "frequency", "cluster")  # columns of other roles
 
-Problem = tuple[str, str]  # what is wrong with the ids of a file, and a hint
 Systems = dict[str, str]  # the names of systems, and of their files in messages
 
 
@@ -56,10 +53,10 @@ class Join:
         if runs:
             self._store("gold", self.data, list(roles.values()))
             self._store_left_out(self.data.others)
-            refuse([(self.data.name, self._faults("gold"))])
+            self._check_ids("gold", self.data.name)
         elif not of_rows:
             self._store_repeated_gold()
-        systems, problems = Systems(), list[tuple[str, list[Problem]]]()
+        systems = Systems()
         for (name, table), pred in zip(tables.items(), preds, strict=True):
             files = self._parts(table, pred, name)
             if known := [system for system in files if system in systems]:
@@ -70,11 +67,10 @@ class Join:
             for system, file in files.items():
                 if self.run in table.columns:
                     self._store_part(system)
-                problems.append((file, self._place(len(systems))))
+                self._place(len(systems), file)
                 systems[system] = file
         if not systems:
             raise InputError(f"{rows.name}: only gold rows; rows of a system are needed, too.")
-        refuse(problems, self.data.name)
         return self._side_by_side(len(systems)), systems
 
     def _require(self, table: Table, roles: Mapping[str, str]) -> None:
@@ -107,7 +103,6 @@ class Join:
                 f"are {quoted(table.columns, 20)}.",
                 parameter="pred",
                 hint="Name it with {pred}.",
-                suggest={"pred": ...},
             )
         return (named or left)[0]
 
@@ -133,13 +128,12 @@ class Join:
                 f"{self.run!r}, in which there are {quoted(systems)}.",
                 parameter="gold",
                 hint="Name the column, or the system, of the gold labels with {gold}.",
-                suggest={"gold": ...},
             )
         chosen = data.condition or "true"
         columns = [pred if role == "gold" else name for role, name in self.roles.items()]
         self._store("gold", replace(data, condition=f"{is_gold} AND {chosen}"), columns)
         self._store_left_out(replace(data, condition=f"{is_gold} AND NOT ({chosen})"))
-        refuse([(f"{data.name} ({gold})", self._faults("gold"))])
+        self._check_ids("gold", f"{data.name} ({gold})")
 
     def _store_repeated_gold(self) -> None:
         """Copy gold from a table that repeats it for every system; it must agree with itself."""
@@ -151,8 +145,8 @@ class Join:
         for i, (role, column) in enumerate(self.roles.items()):
             if role != "text":  # of which any will do
                 several = f"FROM repeated GROUP BY id HAVING count(DISTINCT c{i}) > 1"
-                what = f"with several values of {column!r}"
-                refuse([(data.name, self._listed(several, "item", what, hint))])
+                what = f" with several values of {column!r}"
+                self._refuse(several, data.name, "item", what, hint)
         first = "".join(f", arg_min(c{i}, rowid) AS c{i}" for i in range(len(self.roles)))
         query(
             f"CREATE TEMP TABLE gold AS SELECT id{first} FROM repeated GROUP BY id "
@@ -188,13 +182,15 @@ class Join:
             f"WHERE c1::VARCHAR = {literal(system)}"
         )
 
-    def _place(self, system: int) -> list[Problem]:
-        """Put the predictions in `run` into the order of gold; return what prevents that."""
+    def _place(self, system: int, file: str) -> None:
+        """Put the predictions in `run` into the order of gold; raise an error if that fails."""
         self.engine.query("DELETE FROM run WHERE id IN (SELECT id FROM left_out)")
         if self._fits(system):
-            return []
+            return
         self._rename_numbers()
-        return [] if self._fits(system) else self._faults("run", runs=True)
+        if not self._fits(system):
+            self._check_ids("run", file)
+            self._check_matches(file)
 
     def _fits(self, system: int) -> bool:
         """Join a system to gold; return whether each row has an item, and each item one row."""
@@ -212,16 +208,17 @@ class Join:
 
     def _rename_numbers(self) -> None:
         """Give ids that gold lacks the name of one with the same whole number, as 1.0 that of 1."""
-        whole = "regexp_replace({0}, '^([+-]?\\d+)\\.0+$', '\\1')"
-        run, gold = (self._of_each_key(f"{table}.id", whole) for table in ("run", "gold"))
+
+        def whole(id: str) -> str:
+            return f"regexp_replace({id}, '^([+-]?\\d+)\\.0+$', '\\1')"
+
+        run, gold = whole("run.id"), whole("gold.id")
+        if len(self.keys) > 1:
+            run, gold = f"[{whole('x')} FOR x IN run.id]", f"[{whole('x')} FOR x IN gold.id]"
         self.engine.query(
             f"UPDATE run SET id = gold.id FROM gold WHERE {run} = {gold} "
             "AND run.id NOT IN (SELECT id FROM gold)"
         )
-
-    def _of_each_key(self, id: str, sql: str) -> str:
-        """Return SQL that changes the texts of an id."""
-        return f"[{sql.format('x')} FOR x IN {id}]" if len(self.keys) > 1 else sql.format(id)
 
     def _side_by_side(self, systems: int) -> str:
         columns = ["gold.id AS item", *(f"gold.c{i} AS c{i}" for i in range(len(self.roles)))]
@@ -229,76 +226,43 @@ class Join:
         joined = "".join(f" POSITIONAL JOIN system{i}" for i in range(systems))
         return f"SELECT {', '.join(columns)} FROM gold{joined}"
 
-    def _faults(self, table: str, *, runs: bool = False) -> list[Problem]:
-        """Return what is wrong with the ids of gold, or of a run."""
+    def _check_ids(self, table: str, name: str) -> None:
+        """Raise an error for ids of gold, or of a run, that are absent or repeated."""
         ((rows, ids),) = self.engine.query(f"SELECT count(*), count(id) FROM {table}")
         if not rows:
             left_out = self.engine.query("SELECT 1 FROM left_out LIMIT 1")
             why = " of the chosen items" if left_out else ", only a header"
-            return [(f" holds no rows{why}", "")]
-        empty = [(f": {plural(rows - ids, 'row')} without an id", "")] if ids < rows else []
-        twice = f"FROM {table} WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1"
+            raise InputError(f"{name} holds no rows{why}.")
+        if ids < rows:
+            raise InputError(f"{name}: {plural(rows - ids, 'row')} without an id.")
+        twice = f"FROM {table} GROUP BY id HAVING count(*) > 1"
         hint = "Keep one row per item, or name the columns that tell items apart with {id}."
-        faults = [*empty, *self._listed(twice, "repeated id", "", hint)]
-        return [*faults, *self._unmatched()] if runs else faults
+        self._refuse(twice, name, "repeated id", "", hint)
 
-    def _unmatched(self) -> list[Problem]:
-        """Return which ids of a run are not in gold, and the other way round."""
+    def _check_matches(self, name: str) -> None:
+        """Raise an error for ids of a run that are not in gold, and the other way round."""
         unknown = "FROM run WHERE id NOT IN (SELECT id FROM gold) GROUP BY id"
-        bare = f"ltrim(trim({{0}}, {literal(_SPACES)}), '0')"
-        run, gold = (self._of_each_key(f"{table}.id", bare) for table in ("run", "gold"))
-        alike = self.engine.query(
-            f"SELECT run.id, gold.id FROM run JOIN gold ON {run} = {gold} "
-            "WHERE run.id NOT IN (SELECT id FROM gold) ORDER BY ALL LIMIT 1"
-        )
-        name = self.data.name
-        if alike:
-            here, there = (abbreviate(item_name(id)) for id in alike[0])
-            what = f"not in {name}, e.g. {here}, which is {there} there"
-            return self._listed(unknown, "id", what, "Write the ids alike in both files.")
-        hint = "Check that both files are about the same items; name the column of ids with {id}."
-        faults = self._listed(unknown, "id", f"not in {name}", hint)
-        if self.missing == "error":
-            absent = (
-                "FROM gold WHERE id NOT IN (SELECT id FROM run WHERE id IS NOT NULL) GROUP BY id"
-            )
-            hint = "Complete the run, or pass {missing} to leave these items out of every system."
-            faults += self._listed(absent, "item", "without a prediction", hint)
-        return faults
+        hint = "Check that both files name the same items alike; name the column of ids with {id}."
+        self._refuse(unknown, name, "id", f" not in {self.data.name}", hint)
+        absent = "FROM gold WHERE id NOT IN (SELECT id FROM run) GROUP BY id"
+        hint = "Complete the run, or pass {missing} to leave these items out of every system."
+        self._refuse(absent, name, "item", " without a prediction", hint)
 
-    def _listed(self, rows: str, noun: str, what: str, hint: str) -> list[Problem]:
-        """Return a problem that lists the ids of rows, if there are any."""
+    def _refuse(self, rows: str, name: str, noun: str, what: str, hint: str) -> None:
+        """Raise an error that lists the ids of rows, if there are any."""
         first = self.engine.query(
             f"SELECT id, count(*) OVER () {rows} ORDER BY min(rowid) LIMIT {_SHOWN}"
         )
-        if not first:
-            return []
-        count = first[0][1]
-        more = f" and {count - len(first)} more" if count > len(first) else ""
-        ids = quoted(item_name(row[0]) for row in first)
-        return [(f": {' '.join([plural(count, noun), *filter(None, [what])])}: {ids}{more}", hint)]
-
-
-def refuse(problems: Sequence[tuple[str, list[Problem]]], gold: str = "") -> None:
-    """Raise one error with a line for each faulty file, so that all can be corrected at once."""
-    lines = [
-        name + ";".join([faults[0][0], *(what.lstrip(":") for what, _ in faults[1:])]) + "."
-        for name, faults in problems
-        if faults
-    ]
-    if not lines:
-        return
-    hint = " ".join(dict.fromkeys(h for _, faults in problems for _, h in faults if h))
-    if len(lines) > 1:
-        more = [f"… and {len(lines) - _MOST_LINES} more."] if len(lines) > _MOST_LINES else []
-        start = f"{len(lines)} of {len(problems)} runs do not fit {gold}:"
-        lines = [start, *lines[:_MOST_LINES], *more]
-    raise InputError(
-        "\n".join(lines),
-        parameter=next((name for name in ("missing", "id") if f"{{{name}}}" in hint), None),
-        hint=hint,
-        suggest={"missing": "skip", "id": ...},
-    )
+        if first:
+            count = first[0][1]
+            more = f" and {count - len(first)} more" if count > len(first) else ""
+            ids = quoted(item_name(row[0]) for row in first)
+            raise InputError(
+                f"{name}: {plural(count, noun)}{what}: {ids}{more}.",
+                parameter=next((n for n in ("missing", "id") if f"{{{n}}}" in hint), None),
+                hint=hint,
+                suggest={"missing": "skip"},
+            )
 
 
 def item_name(id: Any) -> Any:

@@ -25,11 +25,11 @@ class Opened:
     """Files as a relation, which can be queried as long as they are open.
 
     The columns of `relation` are called ``c0``, ``c1``, … (`columns` of DATA, after a join those of
-    `roles` only), ``s0``, ``s1``, … (the predictions of joined `systems`, NULL for an item without
-    a row in `run_files`) and, if `ids` is not empty, ``item``: a text, or a list if several columns
-    name an item. `roles` and `pred` are the columns that were asked for, spelled as in the file.
-    `items` are the columns that name an item in an export of another tool, `where` the values by
-    which rows were chosen; its columns are no predictions unless they are named.
+    `roles` only), ``s0``, ``s1``, … (the predictions of joined `systems`, given with their files;
+    NULL for an item without a row) and, if `ids` is not empty, ``item``: a text, or a list if
+    several columns name an item. `roles` and `pred` are the columns that were asked for, spelled as
+    in the file. `items` are the columns that name an item in an export of another tool, `where` the
+    values by which rows were chosen; its columns are no predictions unless they are named.
 
     ``run(job)`` returns ``job()``, e.g. ``run(relation.fetchall)``: it reports progress and turns
     errors of DuckDB into an `InputError`. Every query of `relation` goes through it.
@@ -41,8 +41,7 @@ class Opened:
     roles: Mapping[str, str]
     run: Callable[[Callable[[], Any]], Any]
     pred: tuple[str, ...] | None = None
-    systems: tuple[str, ...] = ()
-    run_files: tuple[str, ...] = ()
+    systems: Mapping[str, str] = field(default_factory=dict)
     ids: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     where: Mapping[str, list[str]] = field(default_factory=dict)
@@ -95,8 +94,8 @@ def open(
     ...     _ = gold.write_text("id,gold\\nx,1\\ny,2\\n"), svm.write_text("id,pred\\ny,2\\nx,3\\n")
     ...     with files.open(gold, [svm], roles={"gold": "gold"}, options={}) as opened:
     ...         rows = opened.run(opened.select({"g": "gold"}, "s0", "item").fetchall)
-    >>> opened.systems, rows
-    (('svm',), [('1', '3', 'x'), ('2', '2', 'y')])
+    >>> list(opened.systems), rows
+    (['svm'], [('1', '3', 'x'), ('2', '2', 'y')])
     """
     with open_engine(data, runs, options, exports=exports) as (engine, tables, selection):
         yield _opened(engine, tables, selection, roles, pred, options)
@@ -142,8 +141,7 @@ def _opened(
     return Opened(
         engine.relation(sql),
         columns=tuple(roles.values()),
-        systems=tuple(files),
-        run_files=tuple(files.values()),
+        systems=files,
         notes=notes,
         **about,
     )
@@ -206,7 +204,6 @@ def _check_ids(engine: Engine, table: Table, ids: Sequence[str], *, asked: bool)
             f"{table.name}: {plural(twice[0][1], 'id')} in several rows: {names}.",
             parameter="id",
             hint="Keep one row per item, or name all columns that tell the items apart with {id}.",
-            suggest={"id": ...},
         )
     return ()
 
