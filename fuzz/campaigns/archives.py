@@ -45,7 +45,7 @@ def _archives() -> dict[str, str]:
         warnings.simplefilter("ignore")
         made = {
             "evaluate": oe.evaluate(_GOLD, _A, **options),
-            "compare": oe.compare(_GOLD, systems, topic=_TOPICS, differences=True, **options),
+            "compare": oe.compare(_GOLD, systems, topic=_TOPICS, **options),
             "quantify": oe.quantify(shares, {"A": shares[::-1], "B": shares}, bootstrap=50),
         }
     return {kind: found.to_json() for kind, found in made.items()}

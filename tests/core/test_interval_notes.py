@@ -76,6 +76,6 @@ def test_rare_far_errors_make_intervals_doubtful_where_they_matter() -> None:
 def test_differences_are_marked_as_scores_are() -> None:
     gold = np.arange(100) % 21
     systems = {"a": gold, "b": np.clip(gold + np.arange(100) % 2, 0, 20)}
-    pair = oe.compare(gold, systems, "qwk, accuracy", labels=range(21), differences=True).pair
+    pair = oe.compare(gold, systems, "qwk, accuracy", labels=range(21)).pair
     assert pair("a", "b", "qwk").doubt
     assert not pair("a", "b", "accuracy").doubt

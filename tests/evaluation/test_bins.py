@@ -153,8 +153,8 @@ def test_missing_numbers_are_missing_labels() -> None:
 def test_whole_numbers_give_the_same_result_bit_by_bit() -> None:
     rng = np.random.default_rng(3)
     gold, systems = rng.integers(1, 6, 40), {s: rng.integers(1, 6, 40) for s in "ab"}
-    plain = oe.compare(gold, systems, labels=K5, measures="all", differences=True)
-    binned = oe.compare(gold, systems, labels=K5, measures="all", differences=True, bins="round")
+    plain = oe.compare(gold, systems, labels=K5, measures="all")
+    binned = oe.compare(gold, systems, labels=K5, measures="all", bins="round")
     first, second = plain.to_dict(), binned.to_dict()
     for plain_data in (first, second):
         for key in ("signature", "notes", "about"):
@@ -243,7 +243,7 @@ def test_intervals_are_near_those_of_the_jackknife(unit: str, name: str) -> None
         "topics": {"topic": units, "aggregate": "pool"},
     }[unit]
     result = oe.compare(
-        gold, systems, labels=K5, bins="round", measures=name, differences=True, **how
+        gold, systems, labels=K5, bins="round", measures=name, **how
     )
 
     def error(score: Any) -> float:

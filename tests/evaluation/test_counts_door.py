@@ -92,7 +92,7 @@ def test_differences_are_not_made_from_separate_tables(topics: Any, options: Any
 def test_a_difference_without_spread_has_no_interval_where_pairs_are_unknown() -> None:
     twins = {"a": SYSTEMS["a"], "b": SYSTEMS["a"]}
     counts = oe.Counts.from_labels(GOLD, twins, labels=LABELS, topic=TOPICS)
-    result = oe.compare(counts, differences=True, **QUICK)
+    result = oe.compare(counts, **QUICK)
     assert np.isnan(result.pair("a", "b").low)
     assert sum("the same in all topics" in notice for notice in map(str, result.notes)) == 1
 

@@ -27,7 +27,7 @@ WAYS = [
 
 @pytest.mark.parametrize("way", WAYS)
 def test_interval_holds_the_difference_and_turns_with_the_pair(way: dict[str, Any]) -> None:
-    result = oe.compare(GOLD, SYSTEMS, **FEW, **way, differences=True)
+    result = oe.compare(GOLD, SYSTEMS, **FEW, **way)
     there, back = result.pair("a", "b", "mae"), result.pair("b", "a", "mae")
     assert there.value == result.scores.of("mae", "a") - result.scores.of("mae", "b")
     assert there.low < there.value < there.high
@@ -37,7 +37,7 @@ def test_interval_holds_the_difference_and_turns_with_the_pair(way: dict[str, An
 
 @pytest.mark.parametrize("way", [{}, {"topic": TOPICS, "over": "items"}])
 def test_pairing_makes_differences_of_alike_systems_narrow(way: dict[str, Any]) -> None:
-    result = oe.compare(GOLD, ALIKE, **FEW, **way, differences=True)
+    result = oe.compare(GOLD, ALIKE, **FEW, **way)
     unpaired = np.hypot(*result.intervals.se[1])
     assert result.pair("a", "a2", "mae").se < 0.5 * unpaired
 
@@ -48,7 +48,7 @@ def test_skipped_topics_leave_the_difference_of_the_shown_scores() -> None:
     how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b", "bootstrap": 400}
     for over in ("topics", "items", "both"):
         result = oe.compare(
-            gold, systems, **how, topic=topics, over=over, undefined="skip", differences=True
+            gold, systems, **how, topic=topics, over=over, undefined="skip"
         )
         found = result.pair("a", "b")
         assert found.low < found.value < found.high, over

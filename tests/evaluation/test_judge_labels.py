@@ -350,7 +350,7 @@ def test_pairs_are_turned_consistently_and_equal_systems_do_not_differ() -> None
         judge=data.judge,
         labels=LABELS,
         measures="kappa, mae",
-        differences=True,
+       
         bootstrap=200,
     )
     there, back = found.pair("a", "b"), found.pair("b", "a")
@@ -365,7 +365,7 @@ def test_a_clear_difference_is_found_and_little_by_people_alone() -> None:
     data = Data(n=200, items=4000)
     rng = np.random.default_rng(8)
     data.b = noisy(data.full, 0.15, rng)
-    found = data.compare(differences=True, margin=0.05)
+    found = data.compare(margin=0.05)
     pair = found.pair("b", "a", "kappa")
     assert pair.p < 0.01
     assert pair.verdict == "better"
@@ -395,7 +395,7 @@ def test_a_judge_that_resembles_one_system_does_not_make_it_different() -> None:
         again = noisy(data.full, 0.4, rng)
         data.b = np.where(rng.random(2000) < 0.1, again, data.a)
         data.judge = np.where(rng.random(2000) < 0.9, data.a, data.judge)
-        found = data.compare(measures="accuracy", bootstrap=100, differences=True)
+        found = data.compare(measures="accuracy", bootstrap=100)
         pair = found.pair("a", "b")
         wrong += pair.p < 0.05 or pair.low > 0 or pair.high < 0
     assert wrong <= 4
@@ -405,9 +405,9 @@ def test_few_items_that_tell_systems_apart_leave_their_difference_to_people() ->
     data = Data(n=200)
     data.b = np.where(np.arange(1500) % 25 == 0, data.b, data.a)  # at most eight labelled items
     options = {"labels": LABELS, "measures": "accuracy, kappa", "bootstrap": 100}
-    found = data.compare(differences=True, **options)
+    found = data.compare(**options)
     known = {"a": data.a[:200], "b": data.b[:200]}
-    alone = oe.compare(data.full[:200], known, differences=True, **options)
+    alone = oe.compare(data.full[:200], known, **options)
     for m in ("accuracy", "kappa"):
         pairs = found.pair("a", "b", m), alone.pair("a", "b", m)
         assert pairs[0].value == pytest.approx(pairs[1].value)
@@ -430,7 +430,7 @@ def test_one_reference() -> None:
 
 
 def test_json_holds_what_the_judge_added(tmp_path: Path) -> None:
-    found = Data().compare(differences=True, margin=0.1)
+    found = Data().compare(margin=0.1)
     path = tmp_path / "result.json"
     text = found.to_json(path)
     assert '"worth"' in text

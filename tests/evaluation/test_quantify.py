@@ -90,11 +90,11 @@ def test_systems_without_a_mean_are_not_tested() -> None:
 
 
 def test_only_intervals_without_a_spread_are_doubted(tmp_path: Path) -> None:
-    found = oe.quantify(GOLD, {"perfect": GOLD, **SYSTEMS}, **FEW, measures="emd", differences=True)
+    found = oe.quantify(GOLD, {"perfect": GOLD, **SYSTEMS}, **FEW, measures="emd")
     assert found.standing("perfect").doubt == "all topics of the system have the same score"
     assert {found.standing(name).doubt for name in SYSTEMS} == {""}
     assert {pair.doubt for pair in found.pairs} == {""}
-    twins = oe.quantify(GOLD, {"twin": GOLD, **SYSTEMS, "same": GOLD}, **FEW, differences=True)
+    twins = oe.quantify(GOLD, {"twin": GOLD, **SYSTEMS, "same": GOLD}, **FEW)
     assert "differ by the same on all topics" in twins.pair("twin", "same").doubt
     twins.to_json(tmp_path / "twins.json")
     loaded = oe.load(tmp_path / "twins.json")

@@ -35,7 +35,7 @@ def test_a_narrow_difference_within_the_margin_is_equivalence() -> None:
 @pytest.mark.parametrize("way", [{}, {"topic": TOPICS}, {"cluster": TOPICS}])
 def test_equivalence_is_the_interval_at_twice_alpha(way: dict[str, Any]) -> None:
     result = oe.compare(GOLD, SYSTEMS, **HOW, **way, margin=0.3)
-    wider = oe.compare(GOLD, SYSTEMS, **HOW, **way, differences=True, ci=0.9).differences
+    wider = oe.compare(GOLD, SYSTEMS, **HOW, **way, ci=0.9).differences
     assert np.allclose(result.tests.inner_low, wider.low, equal_nan=True)
     inside = (wider.low > -0.3) & (wider.high < 0.3)
     for a, b in [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")]:
@@ -106,7 +106,7 @@ def sometimes_undefined() -> tuple[Any, dict[str, Any], Any]:
 def test_a_test_on_other_topics_than_the_ranking_tells_nothing_apart() -> None:
     gold, systems, topic = sometimes_undefined()
     result = oe.compare(gold, systems, labels=[1, 2, 3], topic=topic, measures="kendall_b",
-                        undefined="skip", differences=True)  # fmt: skip
+                        undefined="skip")  # fmt: skip
     pair = result.pair("b", "a")
     assert result.best == "b"
     assert pair.value > 0
@@ -131,7 +131,7 @@ def test_equal_differences_on_all_units_are_not_certain(unit: str) -> None:
     gold, unit_of = [1, 2] * 4, np.repeat(range(4), 2)
     systems = {"a": [1, 1] * 4, "b": [2, 2] * 4}
     how: dict[str, Any] = {unit: unit_of, "measures": "accuracy", "margin": 0.01}
-    pair = oe.compare(gold, systems, labels=[1, 2, 3], **how, differences=True).pair("a", "b")
+    pair = oe.compare(gold, systems, labels=[1, 2, 3], **how).pair("a", "b")
     assert pair.low < 0 < pair.high
     assert pair.verdict == "undecided"
 

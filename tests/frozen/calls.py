@@ -246,7 +246,7 @@ def compare_cases() -> Iterator[Case]:
     for seed in (90, 91):
         yield case(f"judge/{seed}", judged(seed, 200, 5), SIX, labels=[1, 2, 3, 4, 5])
     roles = judged(92, systems=2)
-    yield case("judge/differences", roles, TWO, differences=True, margin=0.1, labels=[1, 2, 3])
+    yield case("judge/differences", roles, TWO, margin=0.1, labels=[1, 2, 3])
     yield case("judge/against", judged(93), TWO, against="s01", labels=[1, 2, 3])
 
 

@@ -32,7 +32,7 @@ WEIGHTS = [1.0 + (i % 3) for i in range(len(GOLD))]
 BASE: dict[str, Any] = {"labels": range(1, 6), "bootstrap": 60}
 META = meta(mean_splits=60)
 OBJECTS: dict[str, Any] = {
-    "compared": compared(differences=True),
+    "compared": compared(),
     "against": compared(against="beta", margin=0.05),
     "evaluated": oe.evaluate(GOLD, GUESSES, measures="qwk, mae", **BASE),
     "one system": oe.evaluate(GOLD, GUESSES["a"], weight=WEIGHTS, **BASE),

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import zipfile
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,8 @@ def read_sheet(path: Path, name: str, sheet: str | None) -> tuple[tuple[str, ...
             book = openpyxl.load_workbook(file, read_only=True, data_only=True)
             with closing(book):
                 names, cells = _cells(book, name, sheet)
+        with path.open("rb") as file, closing(openpyxl.load_workbook(file, read_only=True)) as book:
+            _refuse_uncomputed(_cells(book, name, sheet)[1], cells, name)
     except InputError:
         raise
     except Exception as problem:  # noqa: BLE001 (a damaged file may raise anything)
@@ -76,6 +79,29 @@ def _cells(book: Any, name: str, sheet: str | None) -> tuple[tuple[str, ...], li
         if len(cells) > _MOST_ROWS or number > _MOST_CELLS:
             raise _too_large(name)
     return (wanted, *(title for title in sheets if title != wanted)), cells
+
+
+def _refuse_uncomputed(formulas: list[list[Any]], cells: list[list[Any]], name: str) -> None:
+    """Raise an error for formulas without a value, which programs write that do not compute."""
+    places = list(_uncomputed(formulas, cells))
+    if places:
+        row, column, formula = places[0]
+        more = f" and {len(places) - 1:,} more" if len(places) > 1 else ""
+        raise InputError(
+            f"{name}: the formula {formula!r} in row {row}, column {column}{more} was never "
+            "computed, so that it has no value.",
+            hint="Open and save the file in a spreadsheet program, or save the sheet as csv.",
+        )
+
+
+def _uncomputed(
+    formulas: list[list[Any]], cells: list[list[Any]]
+) -> Iterator[tuple[int, int, str]]:
+    for i, (row, values) in enumerate(zip(formulas, cells, strict=True), 1):
+        for j, (cell, value) in enumerate(zip(row, values, strict=True), 1):
+            text = getattr(cell, "text", cell)  # of an array formula
+            if value is None and isinstance(text, str) and text.startswith("="):
+                yield i, j, text[:60]
 
 
 def _too_large(name: str) -> InputError:
