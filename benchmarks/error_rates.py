@@ -5,9 +5,10 @@ at 5 %. The power is the share of pairs of different systems that come out signi
 """
 
 import math
+import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -23,6 +24,13 @@ from ordeval.stats import Plan, max_t, randomised_tukey
 from ordeval.stats.exchange import Influences
 from ordeval.stats.max_t import max_t_tables
 from ordeval.stats.resample import Statistic
+from ordeval.stats.table_intervals import (
+    PER_STEP,
+    UNSEEN,
+    FilledCells,
+    drawn_interval,
+    rests_on_prior,
+)
 from ordeval.stats.unit_tables import UnitTables
 
 from .simulation import Floats, Tables, each, percent, publish, stream, table
@@ -273,11 +281,24 @@ def item_test(setting: Items, measures: Sequence[Measure], rng: np.random.Genera
     upper, (low, high) = np.triu_indices(setting.systems, 1), test.intervals()
     items = np.bincount(gold, minlength=k).astype(float)
     doubt = np.array([bool(m.interval_doubt(items)) for m in measures])
+    if setting.draw is rare_far and setting.items < UNSEEN:
+        doubt |= may_hide_errors(tables, score, plan)
     return test.p[(slice(None), *upper)], ((low <= 0) & (high >= 0))[(slice(None), *upper)], doubt
 
 
+def may_hide_errors(tables: UnitTables, score: Statistic, plan: Plan) -> NDArray[np.bool_]:
+    """Return for every measure whether results mark a score because far errors may be unseen."""
+    found = []
+    for whole in tables.total:
+        cells = FilledCells.of(whole, whole)
+        ends = (drawn_interval(replace(cells, per_step=step), score, plan, 0.95)
+                for step in (PER_STEP, 1.0))  # fmt: skip
+        found.append(rests_on_prior(*ends))
+    return np.any(found, axis=0)
+
+
 def item_rates(options: Namespace, case: tuple[Items, int]) -> Floats:
-    """Return shares of runs [3, M]: any pair found, p and interval at odds, and doubt."""
+    """Return shares of runs [4, M]: any pair found, p and interval at odds, doubt, found without."""
     setting, runs = case
     groups = [[m] for m in MEASURES] if setting.draw is rare_far else [MEASURES]
     found = []
@@ -290,8 +311,10 @@ def item_rates(options: Namespace, case: tuple[Items, int]) -> Floats:
             known = ~np.isnan(p).any(axis=1)
             any_found = np.where(known, (p < ALPHA).any(axis=1), np.nan)
             odds = np.where(known, (inside == (p < ALPHA)).any(axis=1), np.nan)
-            of_runs.append([any_found, odds, doubt])
-        found.append(np.nanmean(np.array(of_runs, dtype=float), axis=0))
+            of_runs.append([any_found, odds, doubt, np.where(doubt, np.nan, any_found)])
+        with np.errstate(invalid="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # no run without a mark
+            found.append(np.nanmean(np.array(of_runs, dtype=float), axis=0))
     return np.concatenate(found, axis=1)
 
 
@@ -360,16 +383,19 @@ def shown(values: Floats) -> list[str]:
 
 
 def marked(rates: Floats, runs: int) -> list[str]:
-    """Return error rates: in parentheses where most results doubt them, bold beyond 2 to 7 %."""
-    chance = 2 * math.sqrt(ALPHA * (1 - ALPHA) / runs)
+    """Return error rates: in parentheses where most results doubt them, bold beyond 7 %.
+
+    Where some results do, †36 says in how many per cent, and the rate is that of the others.
+    """
     texts = []
-    for rate, _, doubt in rates.T:
-        text = percent(rate)
+    for rate, _, doubt, unmarked in rates.T:
+        text = percent(rate if doubt > 0.5 else unmarked)
+        chance = 2 * math.sqrt(ALPHA * (1 - ALPHA) / max(1.0, runs * (1 - doubt)))
         if doubt > 0.5:
             text = f"({text})"
-        elif rate > 0.07 + chance:
+        elif unmarked > 0.07 + chance:
             text = f"**{text}**"
-        texts.append(text)
+        texts.append(text + f" †{100 * doubt:.0f}" * (0.05 < doubt <= 0.5))
     return texts
 
 
