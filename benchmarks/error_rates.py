@@ -298,7 +298,7 @@ def may_hide_errors(tables: UnitTables, score: Statistic, plan: Plan) -> NDArray
 
 
 def item_rates(options: Namespace, case: tuple[Items, int]) -> Floats:
-    """Return shares of runs [4, M]: any pair found, p and interval at odds, doubt, found without."""
+    """Return shares of runs [4, M]: any pair found, p and interval at odds, doubt, unmarked."""
     setting, runs = case
     groups = [[m] for m in MEASURES] if setting.draw is rare_far else [MEASURES]
     found = []
@@ -395,7 +395,7 @@ def marked(rates: Floats, runs: int) -> list[str]:
             text = f"({text})"
         elif unmarked > 0.07 + chance:
             text = f"**{text}**"
-        texts.append(text + f" †{100 * doubt:.0f}" * (0.05 < doubt <= 0.5))
+        texts.append(text + f" †{100 * doubt:.0f}" * bool(0.05 < doubt <= 0.5))
     return texts
 
 
