@@ -22,7 +22,7 @@ from ordeval.measures.influence import item_influence
 from ordeval.measures.spec import parse_measure
 from ordeval.stats import Plan, max_t, randomised_tukey
 from ordeval.stats.exchange import Influences
-from ordeval.stats.max_t import max_t_tables
+from ordeval.stats.max_t import max_t_tables, opposed
 from ordeval.stats.resample import Statistic
 from ordeval.stats.table_intervals import (
     PER_STEP,
@@ -36,7 +36,7 @@ from ordeval.stats.unit_tables import UnitTables
 from .simulation import Floats, Tables, each, percent, publish, stream, table
 
 Ints = NDArray[np.int64]
-Run = tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]
+Run = tuple[Floats, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]
 ALPHA = 0.05
 TRIALS = 1000
 ITEM_TRIALS = 400
@@ -263,7 +263,7 @@ def of_measures(measures: Sequence[Measure], k: int) -> tuple[Statistic, Influen
 
 
 def item_test(setting: Items, measures: Sequence[Measure], rng: np.random.Generator) -> Run:
-    """Return p-values [M, pairs], whether 0 is in the intervals, and doubts [M] of one run."""
+    """Return p-values [M, pairs] of a run, whether 0 is in the intervals, marks, and doubts [M]."""
     more = {"measure": measures[0]} if setting.draw is rare_far else {}
     gold, predicted = setting.draw(rng, setting.items, setting.systems, **more)
     unit = None
@@ -283,7 +283,8 @@ def item_test(setting: Items, measures: Sequence[Measure], rng: np.random.Genera
     doubt = np.array([bool(m.interval_doubt(items)) for m in measures])
     if setting.draw is rare_far and setting.items < UNSEEN:
         doubt |= may_hide_errors(tables, score, plan)
-    return test.p[(slice(None), *upper)], ((low <= 0) & (high >= 0))[(slice(None), *upper)], doubt
+    marked = opposed(test.difference, test.skew)
+    return *(x[:, *upper] for x in (test.p, (low <= 0) & (high >= 0), marked)), doubt
 
 
 def may_hide_errors(tables: UnitTables, score: Statistic, plan: Plan) -> NDArray[np.bool_]:
@@ -307,9 +308,9 @@ def item_rates(options: Namespace, case: tuple[Items, int]) -> Floats:
                      setting.clusters, str(group[0]))  # fmt: skip
         of_runs = []
         for _ in range(runs):
-            p, inside, doubt = item_test(setting, group, rng)
+            p, inside, skewed, doubt = item_test(setting, group, rng)
             known = ~np.isnan(p).any(axis=1)
-            any_found = np.where(known, (p < ALPHA).any(axis=1), np.nan)
+            any_found = np.where(known, ((p < ALPHA) & ~skewed).any(axis=1), np.nan)
             odds = np.where(known, (inside == (p < ALPHA)).any(axis=1), np.nan)
             of_runs.append([any_found, odds, doubt, np.where(doubt, np.nan, any_found)])
         with np.errstate(invalid="ignore"), warnings.catch_warnings():

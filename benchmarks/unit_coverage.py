@@ -16,11 +16,11 @@ from ordeval.stats import Plan, detectable_difference, max_t
 from ordeval.stats.intervals import (
     Interval,
     mean_jackknife,
-    opposed,
     own_scores,
     skewness,
     unit_interval,
 )
+from ordeval.stats.max_t import opposed
 
 from .simulation import (
     Floats,
@@ -190,10 +190,10 @@ def findings(options: Namespace, case: tuple[str, int]) -> list[str]:
     rng, (name, units) = stream(options.seed, *case), case
     differences = drawn(rng, (4 * options.runs, units), name)
     scores = np.stack([differences, np.zeros_like(differences)], axis=-1)
-    p = max_t(scores, Plan(1000)).p[:, 0, 1]
-    mean, left_out = differences.mean(axis=1)[None], mean_jackknife(differences[None])
-    interval, marked = unit_interval(mean, left_out, symmetric=True), opposed(mean, left_out)[0]
-    found, inside = p < 1 - LEVEL, covers(interval.low, interval.high, 0.0)[0] > 0
+    test = max_t(scores, Plan(1000))
+    low, high = (end[:, 0, 1] for end in test.intervals())
+    found, inside = test.p[:, 0, 1] < 1 - LEVEL, covers(low, high, 0.0) > 0
+    marked = opposed(test.difference, test.skew)[:, 0, 1]
     shares = (found, found & ~marked, marked, inside, found == inside)
     return [percent(float(share.mean())) for share in shares]
 

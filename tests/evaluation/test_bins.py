@@ -242,9 +242,7 @@ def test_intervals_are_near_those_of_the_jackknife(unit: str, name: str) -> None
         "clusters": {"cluster": units},
         "topics": {"topic": units, "aggregate": "pool"},
     }[unit]
-    result = oe.compare(
-        gold, systems, labels=K5, bins="round", measures=name, **how
-    )
+    result = oe.compare(gold, systems, labels=K5, bins="round", measures=name, **how)
 
     def error(score: Any) -> float:
         left_out = np.array([score(units != u) for u in np.unique(units)])

@@ -47,9 +47,7 @@ def test_skipped_topics_leave_the_difference_of_the_shown_scores() -> None:
     systems["b"] = np.where(topics == 1, 3, systems["b"])  # undefined there for one system only
     how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b", "bootstrap": 400}
     for over in ("topics", "items", "both"):
-        result = oe.compare(
-            gold, systems, **how, topic=topics, over=over, undefined="skip"
-        )
+        result = oe.compare(gold, systems, **how, topic=topics, over=over, undefined="skip")
         found = result.pair("a", "b")
         assert found.low < found.value < found.high, over
 

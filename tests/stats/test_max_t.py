@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import chi2, nct, permutation_test, ttest_rel
+from scipy.stats import chi2, nct, permutation_test, skew, ttest_rel
 from scipy.stats import t as student
 from stats_models import accuracy, scores
 
@@ -106,6 +106,14 @@ def test_against_one_system() -> None:
     np.testing.assert_allclose(found.p[2, others], expected)
     assert np.isnan(found.p[0, 1])
     assert np.all(expected <= max_t(matrix).p[others, 2])
+
+
+def test_few_units_that_pull_to_the_other_side_are_seen() -> None:
+    away, along = [1.0] * 9 + [1.1, -3.0], [1.0] * 9 + [0.9, 5.0]
+    differences = np.array([away, along, [0.5] * 11, [0.0] * 11])
+    test = max_t(np.stack([differences, np.zeros_like(differences)], axis=-1))
+    assert MODULE.opposed(test.difference, test.skew)[:, 0, 1].tolist() == [True, *[False] * 3]
+    np.testing.assert_allclose(test.skew[:2, 0, 1], skew(differences[:2], axis=1) / np.sqrt(11))
 
 
 def test_clusters_of_topics_are_exchanged_together() -> None:
@@ -270,9 +278,8 @@ def test_intervals_agree_with_p_and_have_a_width() -> None:
     test = max_t_tables(units_of(gold, labels), scores, Plan(400))
     low, high = test.intervals()
     inside = (low <= 0) & (high >= 0)
-    known = ~np.isnan(test.p)
-    np.testing.assert_array_equal(inside[known], (test.p >= 0.05)[known])
-    apart = known & ~np.eye(len(labels), dtype=bool)
+    apart = ~np.isnan(test.p) & ~np.eye(len(labels), dtype=bool)
+    np.testing.assert_array_equal(inside[apart], (test.p >= 0.05)[apart])
     assert np.all(high[apart] > low[apart])
     wider = test.intervals(0.99)
     assert np.all(wider[0][apart] <= low[apart])

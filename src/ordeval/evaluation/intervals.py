@@ -19,7 +19,6 @@ from ..stats.intervals import (
     Interval,
     Kind,
     mean_jackknife,
-    opposed,
     percentile,
     topic_jackknife,
     unit_interval,
@@ -50,7 +49,6 @@ _ROUNDING = 1e-9  # kernels may exceed the end of their range by a few last digi
 _FAR = "so few items may not show rare errors that are far off"
 _FEW_UNITS = 10  # with fewer, coverage rests on the distribution of scores (docs/unit-coverage.md)
 _JACKKNIFE_ENTRIES = 2**22  # numbers in the tables that are held at a time
-_OPPOSED = "a few {units} differ far to the other side"
 
 
 def make_intervals(sample: Sample) -> tuple[Intervals | None, Notices]:
@@ -76,32 +74,6 @@ def make_intervals(sample: Sample) -> tuple[Intervals | None, Notices]:
     if how is None:
         return None, tuple(notices)
     return Intervals(low, high, se, undefined, *how).doubted(why), tuple(notices)
-
-
-def opposed_notices(sample: Sample, p: Floats) -> Iterator[Note]:
-    """Report pairs `[measure, system, system]` whose p rests on differences that are not symmetric.
-
-    The signs of units are exchanged as if differences were symmetric about their mean.
-    """
-    settings = replace(sample.settings, method="auto", over=sample.exchanged)
-    for of_part, part in sample.parts if sample.exchanged != "items" else ():
-        found = p[of_part] < settings.alpha
-        pairs = [(a, b) for a, b in sample.pairs if found[:, a, b].any()]
-        task = _Task(replace(part, settings=settings), settings.ci)
-        if not pairs or task.unavailable():
-            continue
-        rows = task._shared.rows
-        far = task.opposed() & found[rows]
-        doubtful = [(a, b) for a, b in pairs if far[:, a, b].any()]
-        if doubtful:
-            names, measures = sample.scores.systems, part.scores.measures
-            of = quoted((f"{names[a]} – {names[b]}" for a, b in doubtful), 3)
-            under = quoted(
-                (measures[i].label for i, f in zip(rows, far, strict=True) if f.any()), 3
-            )
-            why = _OPPOSED.format(units=sample.exchanged)
-            yield warning("doubt", f"p of {of} under {under} may be too small: {why}, and the test "
-                          "takes differences as symmetric.")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -137,7 +109,7 @@ class _Task:
 
     def _plan(self, *, quiet: bool = False) -> Plan:
         settings = self.sample.settings
-        return settings.plan(settings.bootstrap or 1, quiet=quiet)
+        return settings.plan(settings.bootstrap, quiet=quiet)
 
     def unavailable(self) -> str:
         """Return why there are no intervals, if there are none."""
@@ -298,11 +270,6 @@ class _Task:
             why = np.where(rests & (why == ""), _FAR, why)
         return np.where(np.isnan(interval.low), "", why)
 
-    def opposed(self) -> Bools:
-        """Return `[measure, system, system]` whether few units differ far to the other side."""
-        shared, systems = self._shared, range(len(self.sample.scores.systems))
-        return np.stack([opposed(*shared.apart(a), shared.sizes) for a in systems], axis=1)
-
     def notices(self, rows: list[int], interval: Interval) -> Iterator[Note]:
         """Report measures that are left out, and undefined or equal replicates."""
         if rows == self.sample.batched:
@@ -341,16 +308,6 @@ class _Shared:
     scores: Floats
     sizes: Floats | None = None
     present: Bools | bool = True
-
-    def apart(self, system: int) -> tuple[Floats, Floats]:
-        """Return by how much a system differs from all: `[M, S]`, and `[M, J, S]` without units.
-
-        Differences without a unit that has a score of neither system are NaN.
-        """
-        values, scores, one = self.values, self.scores, [system]
-        present = np.broadcast_to(self.present, scores.shape)
-        without = np.where(present[..., one] | present, scores[..., one] - scores, np.nan)
-        return values[:, one] - values, without
 
 
 def _flat(interval: Interval) -> Bools:

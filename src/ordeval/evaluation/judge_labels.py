@@ -250,7 +250,8 @@ def _with_tests(result: Result, corrector: _Corrector) -> Result:
     apart, level = corrected.of_pairs(pairs, systems), settings.alpha / len(pairs)
     trials, se = largest.shape[1], np.sqrt(apart.variance)
     p = square(p, p, pairs, systems, 1.0)
-    test = PairsTest(apart.value, p, se, corrector.rows.labelled, trials, False, largest)
+    none = np.zeros_like(se)
+    test = PairsTest(apart.value, p, se, corrector.rows.labelled, trials, False, none, largest)
     tests = tests_of(
         sample,
         of_pairs(test, sample, np.ptp(sample.bounds, axis=1)),

@@ -18,7 +18,7 @@ from ..results import Tests
 from ..stats.anova import Anova, effect_sizes, two_way
 from ..stats.max_t import PairsTest, detectable_difference, exchange_of, max_t, max_t_tables
 from ..types import Floats
-from .intervals import class_items, make_intervals, opposed_notices
+from .intervals import class_items, make_intervals
 from .sample import MOST_LABELS, Notices, Sample
 
 
@@ -46,7 +46,7 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
         remarks += _left_out(sample, part, rows, of_part)
         families += of_part
     tests = _filled(sample, families)
-    remarks += (*_too_few_units(sample, families), *opposed_notices(sample, tests.p))
+    remarks += (*_too_few_units(sample, families), *_opposed(sample, tests))
     return tests, tuple(dict.fromkeys(remarks))
 
 
@@ -202,7 +202,7 @@ def _filled(sample: Sample, families: list[_Family]) -> Tests:
     )
 
 
-_OF_PAIRS = ("p", "difference", "se", "low", "high", "inner_low", "inner_high")
+_OF_PAIRS = ("p", "difference", "se", "skew", "low", "high", "inner_low", "inner_high")
 
 
 def of_pairs(
@@ -214,11 +214,12 @@ def of_pairs(
     its parts share the level. The inner intervals decide on equivalence.
     """
     alpha, parts = sample.settings.alpha, families if sample.settings.family == "measures" else 1
-    figures = {"p": np.minimum(parts * test.p, 1.0), "difference": test.difference, "se": test.se}
+    figures = {"p": np.minimum(parts * test.p, 1.0)}
+    figures |= {name: getattr(test, name) for name in _OF_PAIRS[1:4]}
     ends = [*test.intervals(1 - alpha / parts), *test.intervals(1 - 2 * alpha / parts)]
     largest = widths[:, None, None]
     bounded = (np.clip(end, -largest, largest) for end in ends)
-    return figures | dict(zip(_OF_PAIRS[3:], bounded, strict=True))
+    return figures | dict(zip(_OF_PAIRS[4:], bounded, strict=True))
 
 
 def tests_of(sample: Sample, figures: dict[str, Floats], **others: Any) -> Tests:
@@ -288,6 +289,17 @@ def _doubtful(part: Sample) -> Iterator[Note]:
             f"p under {quoted(doubtful, 3)} may be too small where systems of equal score err on "
             "different classes, because there are few items for these measures.",
         )
+
+
+def _opposed(sample: Sample, tests: Tests) -> Iterator[Note]:
+    """Report pairs whose small p rests on differences that are not symmetric."""
+    doubtful = tests.opposed
+    pairs = [(a, b) for a, b in sample.pairs if doubtful[:, a, b].any()]
+    if pairs:
+        names = sample.scores.systems
+        of = quoted((f"{names[a]} – {names[b]}" for a, b in pairs), 3)
+        under = quoted(_names(sample, np.flatnonzero(doubtful.any(axis=(1, 2)))), 3)
+        yield warning("doubt", f"p of {of} under {under} may be too small: {tests.why_opposed}.")
 
 
 def _undefined_topics(sample: Sample, family: _Family) -> Iterator[Note]:

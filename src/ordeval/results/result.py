@@ -22,6 +22,7 @@ from ..measures.scoring import Scores
 from ..measures.spec import Measure, parse_measure
 from ..stats.anova import Anova, letter_groups
 from ..stats.intervals import Kind
+from ..stats.max_t import opposed
 from ..types import Array, Bools, Family, Floats, Ints, Over
 from .estimate import Estimate
 from .report import Figures, Report
@@ -118,9 +119,11 @@ class Tests:
         The smallest difference that the test would have found with a probability of 80 %.
     margin : float
         The margin of equivalence; NaN without.
-    low, high, se : ndarray of shape (n_measures, n_systems, n_systems)
+    se, skew : ndarray of shape (n_measures, n_systems, n_systems)
+        The standard error and the skewness of every difference.
+    low, high : ndarray of shape (n_measures, n_systems, n_systems)
         Simultaneous intervals of all differences at the level 1 − alpha, which agree with the
-        p-values, and standard errors.
+        p-values.
     inner_low, inner_high : ndarray of shape (n_measures, n_systems, n_systems)
         The same at the level 1 − 2·alpha, which decides on equivalence within the margin.
     family : {"pairs", "measures"}
@@ -134,6 +137,7 @@ class Tests:
     p: Floats
     difference: Floats
     se: Floats
+    skew: Floats
     low: Floats
     high: Floats
     inner_low: Floats
@@ -159,6 +163,16 @@ class Tests:
         if self.normal:
             return f"paired t tests over {self.over}, step-down max-T"
         return f"step-down max-T, {'all' if self.exact else 'random'} exchanges of {self.over}"
+
+    @property
+    def opposed(self) -> Bools:
+        """Whether a significant difference rests on the symmetry of differences that are skewed."""
+        return opposed(self.difference, self.skew) & (self.p < self.alpha)
+
+    @property
+    def why_opposed(self) -> str:
+        """Why such a difference may be doubted."""
+        return f"a few {self.over} differ far to the other side"
 
     @property
     def claims(self) -> str:
@@ -548,11 +562,13 @@ class Result(Report[Standing, Pair]):
         )
 
     def _pair_doubt(self, row: int, first: int, second: int) -> str:
-        """Return why a difference may be doubted: what makes either score doubtful."""
-        if self.intervals is None:
+        """Return why a difference may be doubted: its skewness, or a doubt about either score."""
+        tests, intervals = self.tests, self.intervals
+        if tests is not None and tests.opposed[row, first, second]:
+            return tests.why_opposed
+        if intervals is None:
             return ""
-        doubts = (self.intervals.at(row, place)[3] for place in (first, second))
-        return next(filter(None, doubts), "")
+        return next(filter(None, (intervals.at(row, i)[3] for i in (first, second))), "")
 
     def _pairs(self, measure: Measure) -> tuple[Pair, ...]:
         order = [row.system for row in self._rows(measure)]

@@ -60,6 +60,11 @@ TABLE_ENTRIES = 2**17
 ROUNDING = 1e-12
 
 
+def skewness(square: Floats, cube: Floats) -> Floats:
+    """Return the skewness of sums over units with these sums of squares and cubes; 0 for none."""
+    return np.divide(cube, square**1.5, out=np.zeros_like(cube), where=square > 0)
+
+
 # Over topics: scores.
 
 
@@ -100,14 +105,14 @@ class ScoreExchange:
         self.exact = self.units <= EXACT_TOPICS
         self.trials = 2 ** (self.units - 1) if self.exact else plan.replicates
         self._by_system = np.ascontiguousarray(sums.transpose(0, 2, 1))
-        self._sums, self.scale = self._observed()
+        self._sums, self.scale, self.skew = self._observed()
         filled = self.scale > 0
         self.z = np.divide(self._sums, self.scale, out=np.zeros_like(self._sums), where=filled)
         self._per = np.divide(1.0, self.scale, out=np.zeros_like(self.scale), where=filled)
 
-    def _observed(self) -> tuple[Floats, Floats]:
-        """Return the sums and the norms [M, P] of the pairs' differences over units."""
-        sums, norms = np.empty((2, len(self._by_system), self.pairs.shape[1]))
+    def _observed(self) -> tuple[Floats, Floats, Floats]:
+        """Return sums, norms and the skewness [M, P] of the pairs' differences over units."""
+        sums, norms, skew = np.empty((3, len(self._by_system), self.pairs.shape[1]))
         step = max(1, TABLE_ENTRIES // self.units)
         for start in range(0, self.pairs.shape[1], step):
             part = slice(start, start + step)
@@ -115,7 +120,9 @@ class ScoreExchange:
             d = self._by_system[:, first] - self._by_system[:, second]
             sums[:, part] = d.sum(axis=2)
             norms[:, part] = np.sqrt((d * d).sum(axis=2))
-        return sums, norms
+            d -= d.mean(axis=2, keepdims=True)
+            skew[:, part] = skewness((d**2).sum(axis=2), (d**3).sum(axis=2))
+        return sums, norms, skew
 
     def standard_errors(self, topics: int) -> Floats:
         """Return the standard errors [M, P] of means over topics."""
@@ -211,7 +218,9 @@ class _TableExchange:
         largest = np.nan_to_num(np.abs(scores), nan=0.0).max(axis=1)[:, None]
         self._rounding = ROUNDING * largest
         self._slopes_of_data = np.stack([slopes[..., 0] for slopes in self._slopes(twice)])
-        self.se = np.stack([tables.standard_errors(x, pairs) for x in self._slopes_of_data])
+        moments = (tables.moments(influence, pairs) for influence in self._slopes_of_data)
+        square, cube = np.stack(list(moments), axis=1)
+        self.se, self.skew = np.sqrt(square), skewness(square, cube)
         self.se[np.isnan(self.observed)] = np.nan
         self.wide_se = self._with_added_items() if tables.shape[0] == 1 < tables.shape[1] else None
 
@@ -223,12 +232,12 @@ class _TableExchange:
         tables = self._total * (units / total) + added[..., None, None]
         found = []
         for slopes in self._slopes(np.stack([tables, tables], axis=-1)):
-            own = units * self._tables.standard_errors(slopes[..., 0], self.pairs)
+            own = units**2 * self._tables.moments(slopes[..., 0], self.pairs)[0]
             by_class = slopes[..., 0].reshape(k, k, -1)
             squares = np.einsum("gp,gps->s", added, by_class**2)
             means = np.einsum("gp,gps->gs", added, by_class) * np.sqrt(k / ADDED_ITEMS)
             of_added = squares[a] + squares[b] - 2 * (means[:, a] * means[:, b]).sum(axis=0)
-            found.append(np.sqrt(own**2 + of_added) / (units + ADDED_ITEMS))
+            found.append(np.sqrt(own + of_added) / (units + ADDED_ITEMS))
         return np.stack(found)
 
     def in_standard_errors(self, z: Floats) -> Floats:
@@ -343,8 +352,8 @@ class LinearExchange(_TableExchange):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.z = self._studentised(self.observed, self.se)
-        spread = np.stack([
-            self._tables.standard_errors(x, self.pairs, changing=True) for x in self._slopes_of_data
+        spread = np.sqrt([
+            self._tables.moments(x, self.pairs, changing=True)[0] for x in self._slopes_of_data
         ])  # fmt: skip
         tested = (spread > self._rounding) & ~np.isnan(self.observed)
         self.scale = np.where(tested, spread, 0.0)

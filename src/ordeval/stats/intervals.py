@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError, check_choice
 from ..measures.scoring import check_undefined, replace_undefined
-from ..types import Array, Bools, Floats, Ints, Undefined
+from ..types import Array, Floats, Ints, Undefined
 from .resample import (
     Plan,
     Statistic,
@@ -27,9 +27,6 @@ from .resample import (
 Kind = Literal["dirichlet", "t", "percentile"]
 Pairs = Sequence[tuple[int, int]] | Ints
 """The positions of the systems of every pair."""
-# The skewness of a mean difference against its sign from which the difference is doubtful: the
-# false findings without a mark are then at most 7 % from ten units on (docs/unit-coverage.md).
-OPPOSED = 0.2
 # Skewness times t up to which the transformation is used; then an end is at most 1.9 t away. Beyond
 # 1 it turns over and gives ends at 4 t that cover hardly more.
 MOST_SKEW = 0.9
@@ -244,17 +241,6 @@ def unskewed(t: Floats | float, skew: Floats | float) -> Floats:
     small = np.abs(skew) < _NO_SKEW
     used = np.where(small, 1.0, skew)
     return np.where(small, t, 3 / used * (np.cbrt(1 + used * (t - used / 6)) - 1))
-
-
-def opposed(difference: Floats, left_out: ArrayLike, sizes: Floats | None = None) -> Bools:
-    """Return where few units pull differences [M, ...] far to the other side.
-
-    Tests and symmetric intervals take differences as symmetric. Where these have a long tail, a
-    sample with little of it shows a difference to the other side too often. `left_out` are
-    differences [M, J, ...] without unit j.
-    """
-    skew = skewness(*own_scores(difference, left_out, sizes))
-    return np.asarray(np.sign(difference) * skew < -OPPOSED)
 
 
 def t_quantile(df: ArrayLike, level: float) -> Floats:

@@ -35,6 +35,9 @@ Sizes = Callable[[Array, Sequence[Ints]], Iterable[Array]]
 """Returns for every measure |z| [pairs, b] of draws [..., b], the pairs in an order."""
 
 TOPIC_TRIALS = 5000
+# The skewness of a difference against its sign from which the difference is doubtful, by simulation
+# (docs/unit-coverage.md, docs/error-rates.md).
+OPPOSED = 0.2
 # Trials over tables by the number of pairs, so that many pairs do not take minutes.
 TABLE_TRIALS = {1_000: 5_000, 5_000: 2_000}
 FEW_TRIALS = 1_000
@@ -62,6 +65,8 @@ class PairsTest:
         Number of random trials, or of enumerated patterns of signs.
     exact : bool
         Whether all patterns of signs were enumerated.
+    skew : array of shape (M, S, S)
+        The skewness of the difference.
     largest : array of shape (M, trials)
         The largest difference among all pairs, in standard errors, that every trial gave.
     wide_se : array of shape (M, S, S), optional
@@ -82,6 +87,7 @@ class PairsTest:
     units: int
     trials: int
     exact: bool
+    skew: Floats
     largest: Floats
     wide_se: Floats | None = None
 
@@ -183,7 +189,7 @@ def max_t(
     test = _tested(exchange, plan, family, difference, exchange.standard_errors(stack.shape[1]))
     if np.ndim(scores) == 3:
         return test
-    names = ("difference", "p", "se", "largest")
+    names = ("difference", "p", "se", "skew", "largest")
     only: dict[str, Any] = {name: getattr(test, name)[0] for name in names}
     return replace(test, **only)
 
@@ -272,6 +278,15 @@ def detectable_difference(
     return np.asarray(np.asarray(se, dtype=np.float64) * (t + np.sign(z) * root) / known)
 
 
+def opposed(difference: Floats, skew: Floats) -> Bools:
+    """Return where few units pull a difference far to the other side.
+
+    Where differences have a long tail, a sample with little of it shows a difference to the other
+    side too often.
+    """
+    return np.asarray(np.sign(difference) * skew < -OPPOSED)
+
+
 # Pairs.
 
 
@@ -312,6 +327,7 @@ def _tested(
         units,
         trials,
         exact,
+        square(exchange.skew, -exchange.skew, pairs, systems),
         exchange.in_standard_errors(largest),
         None if wide_se is None else square(wide_se, wide_se, pairs, systems),
     )

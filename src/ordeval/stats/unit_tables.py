@@ -156,21 +156,27 @@ class UnitTables:
         items = self.total[0].sum(axis=(-2, -1)) * self.shape[0]
         return np.repeat(1 / np.where(items > 0, items, 1.0), self.shape[1] * self.shape[2])
 
-    def standard_errors(self, influence: Floats, pairs: Ints, *, changing: bool = False) -> Floats:
-        """Return the standard errors [P] of differences of scores, for influences [entries, S].
+    def moments(self, influence: Floats, pairs: Ints, *, changing: bool = False) -> Floats:
+        """Return sums of squares and cubes [2, P] of what units add to differences of scores.
 
-        Those of the rows that `signed` uses alone are the root mean squares of its sums.
+        `influence` [entries, S] is that of an item on the score of each system. The root of a sum
+        of squares is a standard error; that of the rows which `signed` uses alone is the root mean
+        square of its sums.
         """
         rows = self._changing if changing else slice(None)
-        added = np.stack([
-            x[codes] for x, codes in zip(influence.T, self._cells[:, rows], strict=True)
-        ])  # fmt: skip
-        added, count = added * self._share[rows], self._count[rows]
+        cells = zip(influence.T, self._cells[:, rows], strict=True)
+        added = np.stack([of[codes] for of, codes in cells]) * self._share[rows]
+        count = self._count[rows]
         if self._unit is not None:  # what the rows of a cluster add
             place = np.unique(self._unit[rows], return_inverse=True)[1]
             added = np.stack([np.bincount(place, count * row) for row in added])
             count = np.ones(added.shape[1], np.int64)
-        return np.sqrt([(added[a] - added[b]) ** 2 @ count for a, b in pairs.T.tolist()])
+        found = np.empty((2, pairs.shape[1]))
+        for place, (a, b) in enumerate(pairs.T.tolist()):
+            apart = added[a] - added[b]
+            square = apart * apart
+            found[:, place] = square @ count, (square * apart) @ count
+        return found
 
     def pair(self, first: int, second: int) -> "PairedItems | PairedClusters":
         """Return the units of two systems."""
