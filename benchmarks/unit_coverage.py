@@ -288,4 +288,4 @@ def tables(options: Namespace) -> Tables:
 
 
 if __name__ == "__main__":
-    publish(__doc__, "unit-coverage.md", tables, runs=1000)
+    publish(__doc__, "unit-coverage.md", tables, runs=500)
