@@ -76,11 +76,11 @@ def interval_text(low: float, high: float, digits: int = 4) -> str:
     return f"[{decimals(low, digits)}, {decimals(high, digits)}]"
 
 
-def p_text(p: float, digits: int = 4) -> str:
+def p_text(p: float, digits: int = 3) -> str:
     """Return a p-value, or the bound below which it lies.
 
-    >>> p_text(0.0123), p_text(0.0001, 3)
-    ('0.0123', '<0.001')
+    >>> p_text(0.0123), p_text(0.0001)
+    ('0.012', '<0.001')
     """
     bound = 10.0**-digits
     return f"<{bound:.{digits}f}" if p < bound else decimals(p, digits)

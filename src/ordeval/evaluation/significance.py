@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import InputError, plural, quoted, require_known
 from ..formatting import at_least
-from ..notes import Note, warning
+from ..notes import Note, note, warning
 from ..results import Tests
 from ..stats.anova import Anova, effect_sizes, two_way
 from ..stats.max_t import PairsTest, detectable_difference, exchange_of, max_t, max_t_tables
@@ -46,7 +46,11 @@ def make_tests(sample: Sample) -> tuple[Tests | None, Notices]:
         remarks += _left_out(sample, part, rows, of_part)
         families += of_part
     tests = _filled(sample, families)
-    remarks += (*_too_few_units(sample, families), *_opposed(sample, tests))
+    remarks += (
+        *_too_few_units(sample, families),
+        *_opposed(sample, tests),
+        *_near_level(sample, tests),
+    )
     return tests, tuple(dict.fromkeys(remarks))
 
 
@@ -300,6 +304,19 @@ def _opposed(sample: Sample, tests: Tests) -> Iterator[Note]:
         of = quoted((f"{names[a]} – {names[b]}" for a, b in pairs), 3)
         under = quoted(_names(sample, np.flatnonzero(doubtful.any(axis=(1, 2)))), 3)
         yield warning("doubt", f"p of {of} under {under} may be too small: {tests.why_opposed}.")
+
+
+def _near_level(sample: Sample, tests: Tests) -> Iterator[Note]:
+    """Report pairs whose random trials leave open on which side of the level p is."""
+    if tests.exact:
+        return
+    error = 2 * np.sqrt(tests.alpha * (1 - tests.alpha) / tests.trials)
+    near = np.abs(tests.p[sample.first] - tests.alpha) <= error
+    names, pairs = sample.scores.systems, [pair for pair in sample.pairs if near[pair]]
+    if pairs:
+        of = quoted((f"{names[a]} – {names[b]}" for a, b in pairs), 3)
+        yield note("tests", f"p of {of} is {tests.alpha:g} within the error of random trials, "
+                   f"± {error:.3f}; more trials decide.")  # fmt: skip
 
 
 def _undefined_topics(sample: Sample, family: _Family) -> Iterator[Note]:

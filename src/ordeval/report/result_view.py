@@ -219,10 +219,10 @@ class ResultView(ReportView):
         if not tests.against:
             return [verdict]
         return [
-            Col("difference", of("value"), 4, data=""),
+            Col("difference", of("value"), 3, data=""),
             Col("p", of("p"), style="p", data=""),
             verdict,
-            Col("detectable", of("detectable"), 4, data=""),
+            Col("detectable", of("detectable"), 3, data=""),
         ]
 
     def measures(self) -> Section | None:
@@ -260,7 +260,7 @@ class ResultView(ReportView):
             "measures",
             self.facts if evaluated else "Scores under all measures",
             measures if down else systems,
-            [first, *across(names, get, 4, bold=bold, data=data)],
+            [first, *across(names, get, 3, bold=bold, data=data)],
             notes if down else [text_of("result.bold")],
             filtered=None if down else str,
         )
@@ -295,7 +295,7 @@ class ResultView(ReportView):
             *cols("system=first, against=second, difference=.:+4i", 1 - tests.alpha),
             Col("effect size", "effect", 2, data="effect", shown=not np.isnan(tests.effect).all()),
             Col("p", style="p"),
-            Col("detectable", digits=4, shown=tests.detectable is not None),
+            Col("detectable", digits=3, shown=tests.detectable is not None),
             Col("verdict", shown=verdicts),
             *cols("specification=measure.specification", shown=False),
         ]

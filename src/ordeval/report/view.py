@@ -7,7 +7,7 @@ CSV, data frames, pages and summaries are functions of a view; see `ordeval.repo
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isnan, nan
+from math import inf, isnan, log10, nan
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
@@ -86,6 +86,21 @@ class Col:
         get = self.key if data and self.key is not None else self.get
         get = self.name.replace(" ", "_") if get is None else get
         return attrgetter(get) if isinstance(get, str) else get
+
+    def fitted(self, rows: Iterable[Any]) -> "Col":
+        """Return the column with decimals that the intervals of its estimates bear out.
+
+        The last digit is about a hundredth of the typical width.
+        """
+        if not self.digits or not self.level:
+            return self
+        read = self.reader()
+        values = (value for value in map(read, rows) if hasattr(value, "low"))
+        widths = [w for value in values if 0 < (w := value.high - value.low) < inf]
+        if not widths:
+            return self
+        digits = round(2 - log10(float(np.median(widths))))
+        return replace(self, digits=min(max(digits, 1), self.digits))
 
     def cell(self, row: Any) -> Cell:
         """Return what a reader sees."""
@@ -183,7 +198,8 @@ class Section(Displayable):
     def cells(self, rows: Sequence[Any] | None = None) -> list[list[Cell]]:
         """Return the rows to be read."""
         rows = self.rows if rows is None else rows
-        return [[col.cell(row) for col in self.shown] for row in rows]
+        shown = [col.fitted(rows) for col in self.shown]
+        return [[col.cell(row) for col in shown] for row in rows]
 
     def data(self) -> tuple[list[str], list[list[Any]]]:
         """Return names of columns, and rows at full precision; estimates have several columns."""
