@@ -27,7 +27,7 @@ from ..measures.scoring import (
 from ..measures.terms import Cells, Places, sharing, worth_listing
 from ..notes import Note, note, warning
 from ..stats.max_t import TOPIC_TRIALS, usual_trials
-from ..stats.resample import Plan, Statistic, as_seed, effective_scale, stream
+from ..stats.resample import Plan, as_seed, effective_scale, stream
 from ..stats.unit_tables import UnitTables
 from ..types import RNG, Codes, Family, Floats, Ints, Method, Over, Progress
 
@@ -292,12 +292,12 @@ class Sample:
         left_out = too_costly(measures, k, tables, named=self.named, cells=cells)
         return [i for i, m in enumerate(measures) if m not in left_out]
 
-    def statistic_of(self, rows: Sequence[int]) -> Statistic:
+    def statistic_of(self, rows: Sequence[int]) -> "TableScores":
         """Return some measures as a function from tables `[..., K, K]` to scores `[M, ...]`.
 
         It also takes tables `[..., 1, C]` of the cells in `places`.
         """
-        return _Statistic(self.scores.only(rows), self.places)
+        return TableScores(self.scores.only(rows), self.places)
 
     def slow_notice(self, what: str, kept: Sequence[int]) -> Notices:
         """Return notices about the measures that are not kept, because they are too costly."""
@@ -371,10 +371,11 @@ class Sample:
 
     def has_influence(self, row: int) -> bool:
         """Return whether the influence of items under a measure has a formula."""
-        measure, formula = self.scores.measures[row], self.scores.measures[row].record.influence
-        one = np.eye(self.scores.scale.k)
-        known = formula is not None and self.places is None
-        return known and formula(one, self.scores.scale.numbers, **measure.params) is not None
+        measure, scale = self.scores.measures[row], self.scores.scale
+        formula = measure.record.influence
+        if formula is None or self.places is not None:
+            return False
+        return formula(np.eye(scale.k), scale.numbers, **measure.params) is not None
 
     @cached_property
     def topic_clusters(self) -> Ints | None:
@@ -387,7 +388,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class _Statistic:
+class TableScores:
     """The measures of scores as a function of tables, or of lists of the cells in `places`."""
 
     scores: Scores

@@ -314,7 +314,8 @@ def _tested(
     """Return the test of differences [M, P] with their standard errors, by one kind of exchange."""
     units, trials, exact = exchange.units, exchange.trials, exchange.exact
     draws, shape = exchange.draws(), exchange.z.shape
-    z, tested, sizes = exchange.z, exchange.scale > 0, exchange.sizes
+    z, tested = exchange.z, exchange.scale > 0
+    sizes: Sizes = exchange.sizes
     if family == "measures":
         z, tested, sizes = z.reshape(1, -1), tested.reshape(1, -1), _as_one_measure(sizes, shape)
     p, largest = step_down(z, tested, draws, sizes, plan, trials, exact, exchange.tolerance)

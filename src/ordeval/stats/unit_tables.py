@@ -15,6 +15,7 @@ the systems therefore changes a table.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -148,7 +149,8 @@ class UnitTables:
     @cached_property
     def _share(self) -> Floats:
         """The share of an item of every row in the mean of topics."""
-        return self.cell_share[self._cells[0]] * (1.0 if self._weight is None else self._weight)
+        weight = 1.0 if self._weight is None else self._weight
+        return np.asarray(self.cell_share[self._cells[0]] * weight)
 
     @property
     def cell_share(self) -> Floats:
@@ -172,17 +174,36 @@ class UnitTables:
             added = np.stack([np.bincount(place, count * row) for row in added])
             count = np.ones(added.shape[1], np.int64)
         found = np.empty((2, pairs.shape[1]))
-        for place, (a, b) in enumerate(pairs.T.tolist()):
+        for sums, (a, b) in zip(found.T, pairs.T.tolist(), strict=True):
             apart = added[a] - added[b]
             square = apart * apart
-            found[:, place] = square @ count, (square * apart) @ count
+            sums[:] = square @ count, (square * apart) @ count
         return found
 
     def pair(self, first: int, second: int) -> "PairedItems | PairedClusters":
         """Return the units of two systems."""
-        if self._unit is None:
-            return PairedItems(self, first, second)
-        return PairedClusters(self, first, second)
+        if self._unit is not None:
+            by_cluster, column = self._by_cluster
+            return PairedClusters(by_cluster[first], by_cluster[second], column)
+        cells = self._cells[[first, second]].astype(np.int64)
+        joint, place = np.unique(cells[0] * self._size + cells[1], return_inverse=True)
+        square, changing = self._share**2, self._changing
+        amount = np.bincount(place, self._count * square, len(joint)).astype(np.float64)
+        return PairedItems(*np.divmod(joint, self._size), amount, place[changing], square[changing])
+
+    @cached_property
+    def _by_cluster(self) -> tuple[Floats, Ints]:
+        """Tables [S, U, entries] of clusters as shares of the whole, and their columns of heads."""
+        assert self._unit is not None
+        units, place = np.unique(self._unit, return_inverse=True)
+        changing = np.isin(units, self._unit[self._changing])
+        whole = np.stack([
+            np.bincount(place * self._size + codes, self._count * self._share,
+                        len(units) * self._size)
+            for codes in self._cells.astype(np.int64)
+        ])  # fmt: skip
+        column = np.where(changing, np.cumsum(changing) - 1, -1)
+        return np.asarray(whole, np.float64).reshape(self.systems, len(units), -1), column
 
     def without_units(self, seed: int, entries: int) -> Iterator[Floats]:
         """Yield tables [g, S, T, K, K] without one cluster, or one group of them, at a time.
@@ -276,55 +297,51 @@ class UnitTables:
         return lambda factors, draws: sums(lambda columns: factors(rows[columns]), draws)
 
 
+@dataclass(frozen=True, eq=False)
 class PairedItems:
-    """Items of two systems, by the cells in which both systems put them."""
+    """Items of two systems, by the cells in which both systems put them.
 
-    def __init__(self, tables: UnitTables, first: int, second: int) -> None:
-        cells = tables._cells[[first, second]].astype(np.int64)
-        joint, place = np.unique(cells[0] * tables._size + cells[1], return_inverse=True)
-        self._first, self._second = np.divmod(joint, tables._size)
-        square = tables._share**2
-        self._amount = np.bincount(place, tables._count * square, len(joint))
-        self._place, self._square = place[tables._changing], square[tables._changing]
+    Joint cells have a cell of each system and an `amount`, the sum of the squared shares of their
+    items in a score. Rows that change are at a `place` among them; `square` is that of one item.
+    """
+
+    first: Ints
+    second: Ints
+    amount: Floats
+    place: Ints
+    square: Floats
 
     def heads(self, heads: Array) -> Floats:
-        """Return the squared weights [cells, b] of the items with a positive sign."""
-        rows = (self._place == np.arange(len(self._amount))[:, None]) * self._square
+        """Return the amounts [cells, b] of the items with a positive sign."""
+        rows = (self.place == np.arange(len(self.amount))[:, None]) * self.square
         return np.asarray(rows @ heads.astype(np.float64))
 
     def variance(self, first: Floats, second: Floats, heads: Floats) -> Floats:
         """Return variances [b] of a difference of scores, for influences [entries, b] on each."""
-        kept = first[self._first] - second[self._second]
-        exchanged = first[self._second] - second[self._first]
-        tails = self._amount[:, None] - heads
-        return np.einsum("ub,ub,ub->b", heads, kept, kept) + np.einsum(
-            "ub,ub,ub->b", tails, exchanged, exchanged
-        )
+        kept = first[self.first] - second[self.second]
+        exchanged = first[self.second] - second[self.first]
+        tails, squares = self.amount[:, None] - heads, "ub,ub,ub->b"
+        found = np.einsum(squares, heads, kept, kept)
+        return np.asarray(found + np.einsum(squares, tails, exchanged, exchanged))
 
 
+@dataclass(frozen=True, eq=False)
 class PairedClusters:
-    """Clusters of items of two systems."""
+    """Clusters of items of two systems: tables [U, entries], and the columns of their heads."""
 
-    def __init__(self, tables: UnitTables, first: int, second: int) -> None:
-        units, place = np.unique(tables._unit, return_inverse=True)
-        changing = np.isin(units, tables._unit[tables._changing])
-        cells = place * tables._size + tables._cells[[first, second]].astype(np.int64)
-        size = len(units) * tables._size
-        self._first, self._second = (
-            np.bincount(cell, tables._count * tables._share, size).reshape(len(units), -1)
-            for cell in cells
-        )
-        self._bit = np.where(changing, np.cumsum(changing) - 1, -1)
+    first: Floats
+    second: Floats
+    column: Ints  # -1 for clusters on which all systems agree
 
     def heads(self, heads: Array) -> Bools:
         """Return which clusters [U, b] have a positive sign."""
         ones = np.ones((1, heads.shape[1]), dtype=heads.dtype)
-        return np.concatenate([heads, ones])[self._bit] > 0
+        return np.concatenate([heads, ones])[self.column] > 0
 
     def variance(self, first: Floats, second: Floats, heads: Bools) -> Floats:
         """Return variances [b] of a difference of scores, for influences [entries, b] on each."""
-        kept = self._first @ first - self._second @ second
-        exchanged = self._second @ first - self._first @ second
+        kept = self.first @ first - self.second @ second
+        exchanged = self.second @ first - self.first @ second
         return np.asarray((np.where(heads, kept, exchanged) ** 2).sum(axis=0))
 
 
