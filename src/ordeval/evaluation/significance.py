@@ -143,6 +143,7 @@ def _of_tables(sample: Sample, rows: list[int]) -> _Family:
         settings.plan(sample.trials, numbers=numbers),
         undefined=scores.replaced,
         against=None if settings.against is None else scores.place(settings.against),
+        moved=None if sample.moved is None else sample.moved[tested],
     )
     return _Family([rows[i] for i in tested], list(range(len(scores.systems))), test)
 

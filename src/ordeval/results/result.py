@@ -121,9 +121,6 @@ class Tests:
         The margin of equivalence; NaN without.
     inner_low, inner_high : ndarray of shape (n_measures, n_systems, n_systems), optional
         The interval of every difference at the level 1 − 2·alpha, which decides on equivalence.
-    normal : bool
-        Whether p-values are those of t tests, from the influence of items on the differences,
-        instead of exchanges.
     """
 
     p: Floats
@@ -142,21 +139,16 @@ class Tests:
     margin: float = nan
     inner_low: Floats | None = None
     inner_high: Floats | None = None
-    normal: bool = False
 
     @property
     def name(self) -> str:
         """The test in words."""
-        if self.normal:
-            return f"paired t tests over {self.over}, step-down max-T"
         return f"step-down max-T, {'all' if self.exact else 'random'} exchanges of {self.over}"
 
     @property
     def short_name(self) -> str:
         """The test in a signature."""
         against = f",against {self.against}" if self.against else ""
-        if self.normal:
-            return f"maxt-t-{self.over},{self.trials}{against}"
         return f"maxt-{self.over},{'exact' if self.exact else self.trials}{against}"
 
 

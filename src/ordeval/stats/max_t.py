@@ -168,17 +168,21 @@ def max_t_tables(
     *,
     undefined: Undefined = None,
     against: int | None = None,
+    moved: Floats | None = None,
 ) -> PairsTest:
     """Test all pairs of systems on the same rows, with one correction for all pairs.
 
     Exchanging two systems' labels on the units of negative sign, the same signs for all pairs,
     gives the differences that chance produces. Each pair's differences are divided by their own
     standard deviation. Scores are means over the topics of the tables. Trials with an undefined
-    difference count as less extreme than any observed difference.
+    difference count as less extreme than any observed difference. `moved` are differences
+    [M, S, S] to compare with those of chance in place of the differences of the tables.
     """
     pairs = _pairs(tables.systems, against)
     plan = plan or Plan(replicates=table_trials(pairs.shape[1]))
     exchange = _TableExchange(tables, statistic, plan, pairs, undefined)
+    if moved is not None:
+        exchange.move(moved[:, pairs[0], pairs[1]])
     se = np.where(np.isnan(exchange.observed), np.nan, exchange.scale)
     return _tested(exchange, plan, exchange.observed, se)
 
@@ -448,6 +452,10 @@ class _TableExchange:
         zero = np.where(np.isnan(self.observed), np.nan, 0.0)
         self.z = np.divide(self.observed, self.scale, out=zero, where=tested)
         self._per = np.divide(1.0, self.scale, out=np.zeros_like(self.scale), where=tested)
+
+    def move(self, differences: Floats) -> None:
+        """Test other differences [M, P], which have the standard errors of those of the tables."""
+        self.z = np.where(self.scale > 0, differences * self._per, self.z)
 
     def _standard_deviations(self, rounding: Floats) -> Floats:
         """Return the root mean squares [M, P] of the differences, the observed ones included.
