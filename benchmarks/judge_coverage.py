@@ -30,6 +30,7 @@ GOLD = np.array([0.10, 0.25, 0.30, 0.20, 0.15])
 RARE = np.array([0.02, 0.20, 0.40, 0.30, 0.08])
 SKEWED = np.array([0.45, 0.25, 0.15, 0.10, 0.05])
 LABELLED = (30, 100, 300)
+TIMES = 4  # data sets of one system for every one of two systems, which takes longer
 NOISE = np.array([NormalDist().inv_cdf((i + 0.5) / 10_000) for i in range(10_000)])
 ENDS = np.array([3.0, 1.0, 1.0, 1.0, 3.0])  # how often a judge's classes are labelled
 
@@ -167,7 +168,7 @@ def simulate(options: Namespace, regime: Regime) -> dict[str, Floats]:
     """Return means [measure] over data sets; those that `evaluate` refuses are replaced."""
     rng, found = stream(options.seed, regime.name, regime.n, regime.odds), []
     true = truth(regime.joint, MEASURES)
-    while len(found) < options.runs:
+    while len(found) < TIMES * options.runs:
         given = items(regime.joint, regime.n, rng, regime.odds)
         given["y_pred"] = given["y_pred"]["s1"]
         try:
