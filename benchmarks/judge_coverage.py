@@ -30,7 +30,7 @@ GOLD = np.array([0.10, 0.25, 0.30, 0.20, 0.15])
 RARE = np.array([0.02, 0.20, 0.40, 0.30, 0.08])
 SKEWED = np.array([0.45, 0.25, 0.15, 0.10, 0.05])
 LABELLED = (30, 100, 300)
-TIMES = 4  # data sets of one system for every one of two systems, which takes longer
+TIMES = 2  # data sets of one system for every one of two systems, which takes longer
 NOISE = np.array([NormalDist().inv_cdf((i + 0.5) / 10_000) for i in range(10_000)])
 ENDS = np.array([3.0, 1.0, 1.0, 1.0, 3.0])  # how often a judge's classes are labelled
 
