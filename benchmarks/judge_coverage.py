@@ -256,7 +256,8 @@ def compare(options: Namespace, case: Comparison) -> dict[str, Floats]:
             low, high = ends.low[:, 0, 1], ends.high[:, 0, 1]
             found["covered"].append(covers(low, high, true))
             found["width"].append((high - low) / (usual.high[:, 0, 1] - usual.low[:, 0, 1]))
-    means = {name: np.mean(runs, axis=0) for name, runs in found.items() if runs}
+    # Both intervals may have no width, if both systems are never right on a class.
+    means = {name: np.nanmean(runs, axis=0) for name, runs in found.items() if runs}
     if case.table == "weak":  # only measures under which the systems are equal
         means = {k: np.where(np.abs(true) < 0.002, x, np.nan) for k, x in means.items()}
     return means

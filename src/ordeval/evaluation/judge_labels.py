@@ -34,7 +34,7 @@ from .sample import MOST_LABELS, Notices, Sample
 from .significance import make_tests, with_margin
 
 _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected for their number
-_FEWEST_DIFFERING = 10  # labelled items on which two systems must differ to use the judge
+_FEWEST_DIFFERING = 20  # labelled items on which two systems must differ to use the judge
 _LITTLE = 1e-3  # a small λ
 _MOST_NAMED = 3  # systems, measures or classes in a message
 _SYSTEMS = "systems"
