@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import ordeval as oe
+from ordeval.stats import judge_labels
 
 from .simulation import Floats, Tables, covers, each, percent, publish, stream, table
 
@@ -30,6 +31,7 @@ GOLD = np.array([0.10, 0.25, 0.30, 0.20, 0.15])
 RARE = np.array([0.02, 0.20, 0.40, 0.30, 0.08])
 SKEWED = np.array([0.45, 0.25, 0.15, 0.10, 0.05])
 LABELLED = (30, 100, 300)
+AS_IT_IS = 100  # labels with which a judge is tried without calibration
 TIMES = 2  # data sets of one system for every one of two systems, which takes longer
 NOISE = np.array([NormalDist().inv_cdf((i + 0.5) / 10_000) for i in range(10_000)])
 ENDS = np.array([3.0, 1.0, 1.0, 1.0, 3.0])  # how often a judge's classes are labelled
@@ -133,12 +135,17 @@ def truth(joint: Floats, measures: Sequence[str], system: int = 0) -> Floats:
 
 
 class Regime(NamedTuple):
-    """A population, the number of labelled items, and how often a judge's classes are labelled."""
+    """A population, the number of labelled items, and how often a judge's classes are labelled.
+
+    A judge that is not calibrated has its own classes taken for gold, as if it had been right on
+    very many items.
+    """
 
     name: str
     joint: Floats
     n: int
     odds: Floats | None = None
+    calibrated: bool = True
 
 
 def of_judges(*names: str, odds: Floats | None = None) -> list[Regime]:
@@ -166,6 +173,7 @@ FIGURES = {
 
 def simulate(options: Namespace, regime: Regime) -> dict[str, Floats]:
     """Return means [measure] over data sets; those that `evaluate` refuses are replaced."""
+    judge_labels._OWN_CLASS = 1.0 if regime.calibrated else 1e12
     rng, found = stream(options.seed, regime.name, regime.n, regime.odds), []
     true = truth(regime.joint, MEASURES)
     while len(found) < TIMES * options.runs:
@@ -186,6 +194,12 @@ def simulate(options: Namespace, regime: Regime) -> dict[str, Floats]:
     held, width, unusable, error, usual = np.mean(found, axis=0)
     gained = usual / error
     return {"covered": held, "worth": width**-2, "unusable": unusable, "gained": gained}
+
+
+def simulated(options: Namespace, regimes: Sequence[Regime]) -> dict[str, dict[str, Floats]]:
+    """Return means over data sets by the name of the regime and its number of labels."""
+    names = (f"{regime.name}, {regime.n}" for regime in regimes)
+    return dict(zip(names, each(simulate, regimes, options), strict=True))
 
 
 class Comparison(NamedTuple):
@@ -265,13 +279,19 @@ def compare(options: Namespace, case: Comparison) -> dict[str, Floats]:
 
 def tables(options: Namespace) -> Tables:
     """Yield all tables."""
+    columns, worth = ["judge, labels", *map(label, MEASURES)], dict[str, Floats]()
     for part, regimes in REGIMES.items():
-        found = list(each(simulate, regimes, options))
+        found = simulated(options, regimes)
         for figure in FIGURES[part]:
             text = percent if figure == "covered" else "{:.2f}".format
-            rows = [[f"{regime.name}, {regime.n:,}", *map(text, x[figure])]
-                    for regime, x in zip(regimes, found, strict=True)]  # fmt: skip
-            yield f"{part}, {figure}", table(["judge, labels", *map(label, MEASURES)], rows)
+            rows = [[name, *map(text, x[figure])] for name, x in found.items()]
+            yield f"{part}, {figure}", table(columns, rows)
+        if part == "regimes":
+            worth = {name: x["worth"] for name, x in found.items()}
+    plain = [Regime(name, population(JUDGES[name]), AS_IT_IS, None, False) for name in JUDGES]
+    found = simulated(options, plain)
+    rows = [[name, *map(change, x["worth"], worth[name])] for name, x in found.items()]
+    yield "calibration", table(columns, rows)
     cases = list(comparisons())
     means = list(zip(cases, each(compare, cases, options), strict=True))
     for name in ("equal", "weak", "power"):
@@ -288,6 +308,11 @@ def tables(options: Namespace) -> Tables:
 def label(name: str) -> str:
     """Return the display name of a measure."""
     return oe.measure(name).label
+
+
+def change(before: float, after: float) -> str:
+    """Return two numbers."""
+    return f"{before:.2f} → {after:.2f}"
 
 
 def with_people(share: float, alone: float) -> str:
