@@ -269,7 +269,9 @@ def compare(options: Namespace, case: Comparison) -> dict[str, Floats]:
             ends, usual = result.differences, alone.differences
             low, high = ends.low[:, 0, 1], ends.high[:, 0, 1]
             found["covered"].append(covers(low, high, true))
-            found["width"].append((high - low) / (usual.high[:, 0, 1] - usual.low[:, 0, 1]))
+            with np.errstate(invalid="ignore"):
+                width = (high - low) / (usual.high[:, 0, 1] - usual.low[:, 0, 1])
+            found["width"].append(width)
     # Both intervals may have no width, if both systems are never right on a class.
     means = {name: np.nanmean(runs, axis=0) for name, runs in found.items() if runs}
     if case.table == "weak":  # only measures under which the systems are equal
