@@ -2,16 +2,18 @@
 
 Items with gold, judge and system labels are drawn from known populations and given to `evaluate`
 and `compare`; the true score is that of the population's table. The page describes the populations.
-About ten minutes of one core with the default numbers.
+About ten minutes of one core with 250 runs and 200 draws.
 """
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import ordeval as oe
+from ordeval.stats import judge_labels
 
 from .simulation import Floats, Tables, covers, each, percent, publish, stream, table
 
@@ -21,10 +23,17 @@ MEASURES = [
     *("accuracy", "macro_recall", "kappa", "qwk", "cem", "mae", "macro_mae", "mse", "spearman"),
     *("kendall_b", "alpha", "macro_f1"),
 ]
-PAIRED = ["kappa", "accuracy", "mae", "macro_mae"]
+PAIRED = [
+    *("accuracy", "kappa", "mae", "macro_mae", "macro_recall", "gmean", "auoc", "macro_f1", "cem"),
+]
+MARKED = PAIRED.index("macro_mae")
 GOLD = np.array([0.10, 0.25, 0.30, 0.20, 0.15])
 RARE = np.array([0.02, 0.20, 0.40, 0.30, 0.08])
-LABELLED = (100, 300, 1000)
+SKEWED = np.array([0.45, 0.25, 0.15, 0.10, 0.05])
+LABELLED = (30, 100, 300)
+AS_IT_IS = 100  # labels with which a judge is tried without calibration
+TIMES = 2  # data sets of one system for every one of two systems, which takes longer
+NOISE = np.array([NormalDist().inv_cdf((i + 0.5) / 10_000) for i in range(10_000)])
 ENDS = np.array([3.0, 1.0, 1.0, 1.0, 3.0])  # how often a judge's classes are labelled
 
 
@@ -42,22 +51,42 @@ def answers(errors: float, shift: int = 0) -> Floats:
 
 JUDGES = {
     "good": answers(0.12),
-    "middling": answers(0.4),
-    "biased": (answers(0.15) + answers(0.15, shift=1)) / 2,
+    "noisy": answers(0.4),
+    "half lenient": (answers(0.15) + answers(0.15, shift=1)) / 2,
+    "lenient": answers(0.15, shift=1),
+    "severe": answers(0.15, shift=-1),
     "useless": np.full((K, K), 1 / K),
 }
 
 
+def shifted(steps: float) -> Floats:
+    """Return the probability [gold, answer] of gold plus a shift and noise, cut to the classes."""
+    ends = np.arange(K)[:, None] + steps + 0.5 * NOISE
+    near = np.clip(np.rint(ends), 0, K - 1).astype(int)
+    return np.stack([np.bincount(row, minlength=K) / len(row) for row in near])
+
+
+def weak_on(place: int) -> Floats:
+    """Return the probability [gold, answer] of errors by one class, frequent for one gold class."""
+    rows = np.eye(K) * 0.9
+    rows[place, place] = 0.5
+    for gold in range(K):
+        sides = [x for x in (gold - 1, gold + 1) if 0 <= x < K]
+        rows[gold, sides] = (1 - rows[gold, gold]) / len(sides)
+    return rows
+
+
 def population(
-    judge: Floats, systems: Sequence[float] = (0.4,), gold: Floats = GOLD, follows: float = 0.0
+    judge: Floats, *systems: Floats, gold: Floats = GOLD, follows: float = 0.0
 ) -> Floats:
-    """Return probabilities [gold, judge, system, …] of systems with shares of errors.
+    """Return probabilities [gold, judge, system, …] of systems that answer independently.
 
     The judge gives the first system's label with probability `follows`.
     """
+    systems = systems or (answers(0.4),)
     axes = "abcdef"[: len(systems)]
     given = ",".join(f"g{axis}" for axis in axes)
-    joint = np.einsum(f"g,gj,{given}->gj{axes}", gold, judge, *map(answers, systems))
+    joint = np.einsum(f"g,gj,{given}->gj{axes}", gold, judge, *systems)
     same = np.eye(K).reshape(1, K, K, *[1] * (len(systems) - 1))
     return (1 - follows) * joint + follows * joint.sum(axis=1, keepdims=True) * same
 
@@ -106,12 +135,17 @@ def truth(joint: Floats, measures: Sequence[str], system: int = 0) -> Floats:
 
 
 class Regime(NamedTuple):
-    """A population, the number of labelled items, and how often a judge's classes are labelled."""
+    """A population, the number of labelled items, and how often a judge's classes are labelled.
+
+    A judge that is not calibrated has its own classes taken for gold, as if it had been right on
+    very many items.
+    """
 
     name: str
     joint: Floats
     n: int
     odds: Floats | None = None
+    calibrated: bool = True
 
 
 def of_judges(*names: str, odds: Floats | None = None) -> list[Regime]:
@@ -119,30 +153,30 @@ def of_judges(*names: str, odds: Floats | None = None) -> list[Regime]:
     return [Regime(name, population(JUDGES[name]), n, odds) for name in names for n in LABELLED]
 
 
-FOLLOWING = population(JUDGES["middling"], follows=0.5)
+FOLLOWING = population(JUDGES["noisy"], follows=0.5)
 REGIMES = {
     "regimes": of_judges(*JUDGES) + [Regime("follows the system", FOLLOWING, n) for n in LABELLED],
-    "strata": of_judges("good", "biased", "useless", odds=ENDS),
+    "rates": of_judges("good", "lenient", "useless", odds=ENDS),
     "extremes": [
-        Regime("few labels", population(JUDGES["good"]), 30),
         Regime("rare class", population(JUDGES["good"], gold=RARE), 100),
-        Regime("nearly perfect system", population(JUDGES["good"], (0.04,)), 100),
+        Regime("nearly perfect system", population(JUDGES["good"], answers(0.04)), 100),
         Regime("nearly perfect judge", population(answers(0.02)), 100),
         Regime("judge is gold", population(np.eye(K)), 100),
     ],
 }
 FIGURES = {
-    "regimes": ("covered", "width", "weight"),
-    "strata": ("covered", "width"),
-    "extremes": ("covered", "width", "unusable"),
+    "regimes": ("covered", "worth", "gained"),
+    "rates": ("covered", "worth"),
+    "extremes": ("covered", "worth", "unusable"),
 }
 
 
 def simulate(options: Namespace, regime: Regime) -> dict[str, Floats]:
     """Return means [measure] over data sets; those that `evaluate` refuses are replaced."""
+    judge_labels._OWN_CLASS = 1.0 if regime.calibrated else 1e12
     rng, found = stream(options.seed, regime.name, regime.n, regime.odds), []
     true = truth(regime.joint, MEASURES)
-    while len(found) < options.runs:
+    while len(found) < TIMES * options.runs:
         given = items(regime.joint, regime.n, rng, regime.odds)
         given["y_pred"] = given["y_pred"]["s1"]
         try:
@@ -154,90 +188,144 @@ def simulate(options: Namespace, regime: Regime) -> dict[str, Floats]:
         ends, judge = result.intervals, result.judge
         held = covers(ends.low[:, 0], ends.high[:, 0], true)
         width = np.sqrt(judge.labelled / judge.worth[:, 0])
-        found.append([held, width, judge.weight[:, 0], judge.unusable[:, 0] * 1.0])
-    names = ("covered", "width", "weight", "unusable")
-    return dict(zip(names, np.mean(found, axis=0), strict=True))
+        alone = [float(m.of(result.tables[0])) for m in result.scores.measures]
+        error, usual = (np.square(x - true) for x in (result.scores.values[:, 0], alone))
+        found.append([held, width, judge.unusable[:, 0] * 1.0, error, usual])
+    held, width, unusable, error, usual = np.mean(found, axis=0)
+    gained = usual / error
+    return {"covered": held, "worth": width**-2, "unusable": unusable, "gained": gained}
+
+
+def simulated(options: Namespace, regimes: Sequence[Regime]) -> dict[str, dict[str, Floats]]:
+    """Return means over data sets by the name of the regime and its number of labels."""
+    names = (f"{regime.name}, {regime.n}" for regime in regimes)
+    return dict(zip(names, each(simulate, regimes, options), strict=True))
 
 
 class Comparison(NamedTuple):
-    """Systems of which the first `equal` have the same true scores."""
+    """Systems of which the first `equal` have the same true scores, under some measures at least.
+
+    `table` is the one that the case belongs to.
+    """
 
     name: str
     joint: Floats
     n: int
     equal: int = 2
+    table: str = "equal"
 
 
-COMPARISONS = [
-    *(
-        Comparison(f"2 equal systems, {name} judge, n = {n}", population(judge, (0.4, 0.4)), n)
-        for name, judge in JUDGES.items()
-        for n in (100, 300)
-        if name != "middling"
-    ),
-    *(
-        Comparison(
-            f"2 equal systems, judge gives one's label to {100 * follows:.0f} %, n = {n}",
-            close_systems(follows),
-            n,
-        )
-        for follows, n in ((0.6, 100), (0.9, 50), (0.9, 300))
-    ),
-    *(
-        Comparison(
-            f"4 equal systems and a better one, good judge, n = {n}",
-            population(JUDGES["good"], (0.4, 0.4, 0.4, 0.4, 0.2)),
-            n,
-            4,
-        )
-        for n in (100, 300)
-    ),
-]
+def comparisons() -> Iterator[Comparison]:
+    """Yield all cases."""
+    usual, better = answers(0.4), answers(0.25)
+    for name in ("good", "noisy", "lenient", "useless"):
+        for n in (30, 50, 100):
+            joint = population(JUDGES[name], usual, usual)
+            yield Comparison(f"{name} judge, n = {n}", joint, n)
+    for follows, n in ((0.6, 100), (0.9, 50), (0.9, 300)):
+        name = f"judge gives one's label to {100 * follows:.0f} %, n = {n}"
+        yield Comparison(name, close_systems(follows), n)
+    many = population(JUDGES["good"], *[usual] * 4, answers(0.2))
+    yield Comparison("four systems and a better one, good judge, n = 100", many, 100, 4)
+    for n in (50, 100):
+        even, two = np.full(K, 1 / K), (shifted(-1.1), shifted(1.1))
+        joint = population(JUDGES["good"], *two, gold=even)
+        yield Comparison(f"opposite bias, good judge, n = {n}", joint, n, table="weak")
+        joint = population(JUDGES["good"], weak_on(0), weak_on(K - 1), gold=SKEWED)
+        yield Comparison(f"weak on another class, good judge, n = {n}", joint, n, table="weak")
+    for name in ("good", "noisy", "lenient"):
+        for n in (50, 100):
+            joint = population(JUDGES[name], usual, better)
+            yield Comparison(f"{name} judge, n = {n}", joint, n, table="power")
 
 
-def compare(options: Namespace, case: Comparison) -> list[Floats]:
-    """Return shares of runs [measure]: a true null rejected, differences covered; and widths."""
-    rng, rejected, of_two = stream(options.seed, case.name), [], []
+def compare(options: Namespace, case: Comparison) -> dict[str, Floats]:
+    """Return shares of runs [measure] in which any of the equal systems were told apart.
+
+    With the judge and by people alone; for two systems also how often intervals of the difference
+    cover the truth and the mean of their relative width; and how often a measure is marked.
+    """
+    rng, two = stream(options.seed, case.table, case.name), case.joint.ndim == 4
     true = truth(case.joint, PAIRED, 0) - truth(case.joint, PAIRED, 1)
-    two = case.joint.ndim == 4
+    how = {"measures": PAIRED, "bootstrap": options.draws, "trials": 500}
+    found: dict[str, list[Floats]] = {"told": [], "alone": [], "covered": [], "width": []}
+    found["marked"] = []
     for run in range(options.runs):
         given = items(case.joint, case.n, rng, None)
-        how = {"measures": PAIRED, "bootstrap": 300, "rng": run, "differences": two, "trials": 2000}
         try:
-            found = oe.compare(**given, **how)
+            result = oe.compare(**given, **how, rng=run)
         except oe.InputError:
             continue
-        p = found.tests.p[:, : case.equal, : case.equal]
-        rejected.append((p < 0.05).any(axis=(1, 2)))
+        known = [i for i, gold in enumerate(given["y_true"]) if gold is not None]
+        people = {"labels": LABELS, "frequency": given["frequency"][known]}
+        people["y_true"] = [given["y_true"][i] for i in known]
+        people["y_pred"] = {name: x[known] for name, x in given["y_pred"].items()}
+        alone = oe.compare(**people, **how, rng=run)
+        for name, of in (("told", result), ("alone", alone)):
+            p = of.tests.p[:, : case.equal, : case.equal]
+            found[name].append((p <= 0.05).any(axis=(1, 2)))
+        found["marked"].append([bool(result.intervals.at(i, 0)[3]) for i in range(len(PAIRED))])
         if two:
-            known = [i for i, gold in enumerate(given["y_true"]) if gold is not None]
-            people = {"labels": LABELS, "frequency": given["frequency"][known]}
-            people["y_true"] = [given["y_true"][i] for i in known]
-            people["y_pred"] = {name: x[known] for name, x in given["y_pred"].items()}
-            ends, alone = found.differences, oe.compare(**people, **how).differences
+            ends, usual = result.tests, alone.tests
             low, high = ends.low[:, 0, 1], ends.high[:, 0, 1]
-            width = (high - low) / (alone.high[:, 0, 1] - alone.low[:, 0, 1])
-            of_two.append([covers(low, high, true), width])
-    return [np.mean(rejected, axis=0), *(np.mean(of_two, axis=0) if of_two else ())]
+            found["covered"].append(covers(low, high, true))
+            with np.errstate(invalid="ignore"):
+                width = (high - low) / (usual.high[:, 0, 1] - usual.low[:, 0, 1])
+            found["width"].append(width)
+    # Both intervals may have no width, if both systems are never right on a class.
+    means = {name: np.nanmean(runs, axis=0) for name, runs in found.items() if runs}
+    if case.table == "weak":  # only measures under which the systems are equal
+        means = {k: np.where(np.abs(true) < 0.002, x, np.nan) for k, x in means.items()}
+    return means
 
 
 def tables(options: Namespace) -> Tables:
     """Yield all tables."""
+    columns, worth = ["judge, labels", *map(label, MEASURES)], dict[str, Floats]()
     for part, regimes in REGIMES.items():
-        found = list(each(simulate, regimes, options))
-        columns = ["measure", *(f"{regime.name}, {regime.n:,}" for regime in regimes)]
+        found = simulated(options, regimes)
         for figure in FIGURES[part]:
             text = percent if figure == "covered" else "{:.2f}".format
-            rows = ([oe.measure(m), *(text(x[figure][i]) for x in found)]
-                    for i, m in enumerate(MEASURES))  # fmt: skip
+            rows = [[name, *map(text, x[figure])] for name, x in found.items()]
             yield f"{part}, {figure}", table(columns, rows)
-    rows = []
-    for case, found in zip(COMPARISONS, each(compare, COMPARISONS, options), strict=True):
-        texts = [[percent(x[i]) for x in found[:2]] + [f"{x[i]:.2f}" for x in found[2:]]
-                 for i in range(len(PAIRED))]  # fmt: skip
-        rows.append([case.name, *map(" · ".join, texts)])
-    yield "comparisons", table(["systems", *map(str, map(oe.measure, PAIRED))], rows)
+        if part == "regimes":
+            worth = {name: x["worth"] for name, x in found.items()}
+    plain = [Regime(name, population(JUDGES[name]), AS_IT_IS, None, False) for name in JUDGES]
+    found = simulated(options, plain)
+    rows = [[name, *map(change, x["worth"], worth[name])] for name, x in found.items()]
+    yield "calibration", table(columns, rows)
+    cases = list(comparisons())
+    means = list(zip(cases, each(compare, cases, options), strict=True))
+    for name in ("equal", "weak", "power"):
+        some = [(case.name, found) for case, found in means if case.table == name]
+        columns = ["systems", *map(label, PAIRED)]
+        told = ([case, *map(with_people, x["told"], x["alone"]), percent(x["marked"][MARKED], 0)]
+                for case, x in some)  # fmt: skip
+        yield f"{name}, told apart", table([*columns, "marked"], told)
+        ends = ([case, *map(with_width, x["covered"], x["width"])]
+                for case, x in some if "covered" in x)  # fmt: skip
+        yield f"{name}, covered", table(columns, ends)
+
+
+def label(name: str) -> str:
+    """Return the display name of a measure."""
+    return oe.measure(name).label
+
+
+def change(before: float, after: float) -> str:
+    """Return two numbers."""
+    return f"{before:.2f} → {after:.2f}"
+
+
+def with_people(share: float, alone: float) -> str:
+    """Return a share in per cent, and that of people alone."""
+    return f"{percent(share)} ({percent(alone)})"
+
+
+def with_width(share: float, width: float) -> str:
+    """Return the coverage in per cent, and the relative width."""
+    return "–" if np.isnan(share) else f"{percent(share)} · {width:.2f}"
 
 
 if __name__ == "__main__":
-    publish(__doc__, "judge-labels.md", tables, runs=500, draws=500)
+    publish(__doc__, "judge-labels.md", tables, runs=250, draws=200)

@@ -1,7 +1,8 @@
 """Evaluate and compare systems where people labelled some items and a judge all of them.
 
-Scores, intervals and tables of the labelled items are made as without a judge. Then every score is
-replaced by that of its corrected table, and its interval is moved and shortened; see
+Scores, intervals, tests and tables of the labelled items are made as without a judge. Then every
+score is replaced by that of its corrected table, its interval is moved and shortened, and tests
+take the corrected differences in units of the shortened standard error; see
 `ordeval.stats.judge_labels`.
 """
 
@@ -24,21 +25,16 @@ from ..stats.judge_labels import (
     JudgedRows,
     JudgedTable,
     choose_weight,
-    family_p,
     products_of_others,
     shares_test,
 )
-from ..stats.max_t import PairsTest, detectable_difference
 from ..types import Bools, Codes, Floats, Ints
 from .sample import MOST_LABELS, Sample
-from .significance import check_against, of_pairs, tests_of
+from .significance import make_tests
 
 _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected for their number
-_FEWEST_DIFFERING = 10  # labelled items on which two systems must differ to use the judge
-_NO_SPREAD = 1e-12  # standard errors below this are rounding errors
-_SMALLEST_P = 1e-300
+_FEWEST_DIFFERING = 20  # labelled items on which two systems must differ to use the judge
 _LITTLE = 1e-3  # a small λ
-_TRIALS = 5_000
 _MOST_NAMED = 3  # systems, measures or classes in a message
 _SYSTEMS = "systems"
 
@@ -113,26 +109,24 @@ def with_judge(result: Result, sample: Sample, judged: Judged, *, tests: bool) -
 class _Corrected(NamedTuple):
     """Corrected scores `[measure, system]`, or differences `[measure, pair]`.
 
-    `weight` is λ, `ratio` the length of intervals relative to people alone, `variance` and `df`
-    those of the figures; where a table is `unusable`, or a measure too costly, λ is 0.
+    `weight` is λ, `ratio` the length of intervals relative to people alone; where a table is
+    `unusable`, or a measure too costly, λ is 0.
     """
 
     value: Floats
     weight: Floats
     ratio: Floats
-    variance: Floats
-    df: Floats
     unusable: Bools
 
     @classmethod
     def alone(cls, values: Floats) -> "_Corrected":
-        """Return figures of people alone, whose variance is not known."""
-        none, unknown = np.zeros_like(values), np.full_like(values, np.nan)
-        return cls(values.copy(), none, none + 1, unknown, unknown.copy(), none > 0)
+        """Return figures of people alone."""
+        none = np.zeros_like(values)
+        return cls(values.copy(), none, none + 1, none > 0)
 
     def of_pairs(self, pairs: Sequence[tuple[int, int]], systems: int) -> "_Corrected":
         """Return differences `[measure, system, system]`."""
-        turned, diagonal = (-self.value, *self[1:]), (0, 0, 1, 0, 0, 0)
+        turned, diagonal = (-self.value, *self[1:]), (0, 0, 1, 0)
         whole = zip(self, turned, diagonal, strict=True)
         return _Corrected(*(square(a, b, pairs, systems, d) for a, b, d in whole))
 
@@ -161,13 +155,10 @@ class _Corrector:
             self._correct(corrected, place, [place], influence)
         return corrected
 
-    def differences(self) -> tuple[_Corrected, Floats, Floats]:
-        """Choose λ for every difference; returns these, p-values `[measure, pair]`, and the
-        largest statistics `[measure, trial]` that chance gives.
-        """
+    def differences(self) -> _Corrected:
+        """Choose λ for every difference, and return these."""
         each, others = self._influences, products_of_others(self._tables, self._gradients)
-        pairs, values = self.sample.pairs, np.full_like(self.sample.scores.values, np.nan)
-        values[self.measures] = self.sample.scores.values[self.measures]
+        pairs, values = self.sample.pairs, self.sample.scores.values
         first, second = np.array(pairs).T
         corrected = _Corrected.alone(values[:, first] - values[:, second])
         for place, (a, b) in enumerate(pairs):
@@ -176,22 +167,7 @@ class _Corrector:
             differing = self.rows.own.count * np.not_equal(*self.rows.own.systems[[a, b]])
             influence = Influence(p, q, wrong, np.maximum(rest, 0.0))
             self._correct(corrected, place, [a, b], influence, differing)
-        return corrected, *self._p_values(corrected, others)
-
-    def _p_values(self, corrected: _Corrected, others: Floats) -> tuple[Floats, Floats]:
-        """Return the p-values of pairs and the largest statistics, by measure."""
-        p_values = np.full(corrected.value.shape, np.nan)
-        count, settings = self.rows.own.count, self.sample.settings
-        plan = settings.plan(settings.trials or _TRIALS, quiet=True)
-        largest = np.zeros((len(p_values), plan.replicates))
-        for i, row in enumerate(self.measures):
-            own, judged = (np.stack([one[n][i] for one in self._influences]) for n in (0, 1))
-            both = (own * count) @ judged.T
-            squares = (judged * count) @ judged.T + others[i]
-            spread = np.block([[(own * count) @ own.T, both], [both.T, squares]])
-            z, weight = _normal(corrected, row), corrected.weight[row]
-            p_values[row], largest[row] = family_p(z, weight, self.sample.pairs, spread, plan)
-        return p_values, largest
+        return corrected
 
     def _correct(
         self,
@@ -214,7 +190,7 @@ class _Corrector:
         choice, at = choice.without(bad), (self.measures, place)
         value = scores[0] - (scores[1] if len(scores) > 1 else 0.0)
         value = np.where(choice.weight > 0, value, corrected.value[at])
-        for array, figure in zip(corrected, (value, *choice[:4], bad), strict=True):
+        for array, figure in zip(corrected, (value, *choice, bad), strict=True):
             array[at] = figure
 
     def _unusable(self, scores: Floats, table: JudgedTable, weight: Floats) -> Bools:
@@ -228,41 +204,23 @@ class _Corrector:
         return np.asarray(~usable | ((weight > 0) & ~((scores >= low) & (scores <= high))))
 
 
-def _normal(corrected: _Corrected, row: int) -> Floats:
-    """Return normal deviates with the p-values of t tests; 0 where systems do not differ."""
-    from scipy.special import ndtri, stdtr
-
-    value, error = corrected.value[row], np.sqrt(corrected.variance[row])
-    t = np.divide(value, error, out=np.zeros_like(error), where=~(error <= _NO_SPREAD))
-    p = 2 * stdtr(corrected.df[row], -np.abs(t))
-    return np.asarray(-ndtri(np.maximum(p, _SMALLEST_P) / 2))
-
-
 def _with_tests(result: Result, corrector: _Corrector) -> Result:
     """Return a result of scores with tests and differences of pairs, corrected by a judge."""
-    sample, settings = corrector.sample, corrector.sample.settings
-    pairs, systems = sample.pairs, len(sample.scores.systems)
-    check_against(sample)
-    if systems < 2:
-        none = warning("tests", "No tests: there is only one system.")
-        return replace(result, notes=(*result.notes, none))
-    corrected, p, largest = corrector.differences()
-    apart, level = corrected.of_pairs(pairs, systems), settings.alpha / len(pairs)
-    trials, se = largest.shape[1], np.sqrt(apart.variance)
-    p = square(p, p, pairs, systems, 1.0)
-    none = np.zeros_like(se)
-    test = PairsTest(apart.value, p, se, corrector.rows.labelled, trials, False, none, largest)
-    tests = tests_of(
-        sample,
-        of_pairs(test, sample, np.ptp(sample.bounds, axis=1)),
-        detectable=detectable_difference(se, apart.df, level),
-        over="items",
-        normal=True,
-        trials=trials,
-        units=corrector.rows.labelled,
-    )
+    sample = corrector.sample
+    if not sample.pairs:
+        return replace(result, notes=(*result.notes, *make_tests(sample)[1]))
+    apart = corrector.differences().of_pairs(sample.pairs, len(sample.scores.systems))
+    # The standard error of a corrected difference is that of people alone times the ratio.
+    tests, notices = make_tests(replace(sample, moved=apart.value / apart.ratio))
+    assert tests is not None
+    width = np.ptp(sample.bounds, axis=1)[:, None, None]
+    scaled = {
+        name: np.clip(apart.ratio * getattr(tests, name), -width, width)
+        for name in ("difference", "se", "low", "high", "inner_low", "inner_high", "detectable")
+    }
     own_weights = "Every difference has its own λ, and may deviate a bit from that of the scores."
-    return replace(result, tests=tests, notes=(*result.notes, note("judge", own_weights)))
+    notes = (*result.notes, note("judge", own_weights), *notices)
+    return replace(result, tests=replace(tests, **scaled), notes=notes)
 
 
 def _moved(intervals: Intervals, old: Floats, corrected: _Corrected, limits: Floats) -> Intervals:

@@ -126,7 +126,8 @@ class Sample:
     `counts` are tables with the axes (system, topic); None for distributions and numbers, which
     have scores per unit only. `named` says whether the measures were asked for by name, so that
     costly ones are resampled too, and `first` is the row of the primary one, which is always
-    tested.
+    tested. `moved` are differences `[measure, system, system]` to test in place of those of the
+    tables, such as those that a judge corrected, in units of their standard errors.
     """
 
     scores: Scores
@@ -135,6 +136,7 @@ class Sample:
     source: Source | None = None
     named: bool = False
     first: int = 0
+    moved: Floats | None = None
 
     def check_pairs(self) -> None:
         """Refuse a comparison whose figures would take more memory than there is."""

@@ -155,6 +155,7 @@ def _of_tables(sample: Sample, rows: list[int]) -> Iterator[_Family]:
             undefined=scores.replaced,
             against=against,
             family=settings.family,
+            moved=None if sample.moved is None else sample.moved[some],
         )
         yield _Family([rows[i] for i in some], list(range(len(scores.systems))), test)
 

@@ -255,9 +255,8 @@ def _tests(tests: Tests) -> str:
     who = whom if tests.against else "All pairs of systems were tested"
     draws = f"{'all' if tests.exact else 'random'} exchanges of {tests.over}"
     how = f"by {draws} ({tests.trials:,}, seed {tests.seed})"
-    how = f"by t tests of the influence of {tests.over}" if tests.normal else how
     sentence = text("result.tests", who=who, how=how, tests=tests)
-    if tests.over != "items" and not tests.normal:
+    if tests.over != "items":
         sentence += text("result.symmetric", tests=tests)
     sentence += "" if np.isnan(tests.effect).all() else text("result.effect")
     if not isnan(tests.margin):

@@ -129,9 +129,6 @@ class Tests:
     family : {"pairs", "measures"}
         What p-values, intervals and verdicts are corrected for: the pairs under one measure, or
         those under all measures.
-    normal : bool
-        Whether p-values are those of t tests, from the influence of items on the differences,
-        instead of exchanges.
     """
 
     p: Floats
@@ -155,13 +152,10 @@ class Tests:
     detectable: Floats | None = None
     margin: float = nan
     family: Family = "pairs"
-    normal: bool = False
 
     @property
     def name(self) -> str:
         """The test in words."""
-        if self.normal:
-            return f"paired t tests over {self.over}, step-down max-T"
         return f"step-down max-T, {'all' if self.exact else 'random'} exchanges of {self.over}"
 
     @property
@@ -185,8 +179,6 @@ class Tests:
         """The test in a signature."""
         against = f",against {self.against}" if self.against else ""
         against += ",all measures" * (self.family == "measures")
-        if self.normal:
-            return f"maxt-t-{self.over},{self.trials}{against}"
         return f"maxt-{self.over},{'exact' if self.exact else self.trials}{against}"
 
 

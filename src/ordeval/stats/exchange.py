@@ -199,6 +199,7 @@ class _TableExchange:
         plan: Plan,
         pairs: Ints,
         undefined: Undefined,
+        moved: Floats | None = None,
     ) -> None:
         self._tables, self._statistic, self._influences = tables, statistic, influences
         self._plan, self._undefined, self.pairs = plan, undefined, pairs
@@ -215,6 +216,8 @@ class _TableExchange:
         twice = np.stack([self._total, self._total], axis=-1)
         scores = self._score(twice)[..., 0]
         self.observed = scores[:, pairs[0]] - scores[:, pairs[1]]
+        if moved is not None:
+            self.observed = np.where(np.isnan(self.observed), np.nan, moved)
         largest = np.nan_to_num(np.abs(scores), nan=0.0).max(axis=1)[:, None]
         self._rounding = ROUNDING * largest
         self._slopes_of_data = np.stack([slopes[..., 0] for slopes in self._slopes(twice)])

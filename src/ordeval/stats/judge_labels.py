@@ -1,14 +1,19 @@
 """Scores from few gold labels and many labels of a judge.
 
-People labelled n of N items at random, and a judge all of them. T_h[g, s] and T_j[j, s] are the
-shares of the labelled items by gold class, or by the judge's class, and the system's class;
-A_j[j, s] are those of all items. The corrected table T = T_h + λ(A_j − T_j) has the same
-expectation for every λ, however wrong the judge is. Its cells may be negative, and are used as
-they are.
+People labelled n of N items at random, and a judge all of them. The judge's class j stands for
+shares of gold classes, C_j[g], the shares of gold among the labelled items of this class and one
+more item of gold class j. So a judge that is lenient or severe is corrected before it is used. Each
+labelled item has the shares found on all other labelled items, and an unlabelled one the mean of
+these: whatever the shares are, an item's are independent of its own gold label.
+
+T_h[g, s] and T_c[g, s] are the shares of the labelled items by gold class, or by the judge's shares
+of gold classes, and the system's class; A_c[g, s] are the latter of all items. The corrected table
+T = T_h + λ(A_c − T_c) has the same expectation for every λ, however wrong the judge is. Its cells
+may be negative, and are used as they are.
 
 λ is the number from 0 (people alone) to 1 for which the score has the smallest variance. To first
 order a score is a sum over items: a labelled item adds p − λq and an unlabelled one −λq, where p is
-the influence of the item on the score of T_h, and q that on the same score of T_j − A_j. The
+the influence of the item on the score of T_h, and q that on the same score of T_c − A_c. The
 variance is the sum of the squares, and λ = Σpq/Σq². The standard error is computed with another λ
 for every labelled item, found on all other items, so that no λ is judged by the item that it was
 found on. Two items on which the judge errs are added, because a good judge errs on few of the
@@ -19,12 +24,13 @@ error of people alone, λ is 0.
 The interval is that of people alone, moved to the corrected score and shortened by the ratio of
 the standard errors. It is never longer, λ = 0 gives that of people alone, and what makes that
 interval reliable with few items is kept. Student's quantiles, with degrees of freedom by
-Satterthwaite's formula, allow for residuals that few items determine.
+Satterthwaite's formula, allow for residuals that few items determine. In the same way the test of
+a difference is that of people alone, of the corrected difference divided by the ratio.
 
 Nothing here depends on the number of items once distinct rows are counted.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -36,11 +42,11 @@ from ..measures.influence import influence
 from ..measures.registry import Nonnegative
 from ..measures.spec import Measure
 from ..types import Array, Bools, Codes, Floats, Ints
-from .intervals import Pairs, t_quantile
-from .max_t import step_down
-from .resample import Plan, Statistic, blocks_of, effective_scale, stream
+from .intervals import t_quantile
+from .resample import Statistic, effective_scale
 
 _CHUNK_NUMBERS = 2**22  # numbers in the arrays that are held at a time
+_OWN_CLASS = 1.0  # items by which each class of the judge is taken to be the gold class
 _ADDED_ITEMS = 2  # items on which the judge errs
 _FARTHEST, _PER_STEP = 3, 0.5  # by how much it errs there: how far, how likely with every step
 _ENOUGH = 5.0  # expected items of a group from which a likelihood ratio has its usual distribution
@@ -120,6 +126,27 @@ class JudgedRows:
         likely = np.where((wrong >= 0) & (wrong < self.k), _PER_STEP ** np.abs(steps), 0.0)
         return np.clip(wrong, 0, self.k - 1), likely / likely.sum(axis=0)
 
+    @cached_property
+    def calibration(self) -> tuple[Floats, Floats, Floats]:
+        """The shares of gold classes that the judge's classes stand for, from labelled items.
+
+        Returns the shares `[judge, gold]` of all labelled items, and β `[R]`: without an item of
+        gold class g the shares of its judge's class are (1 + β) times these, less β in g. The last
+        are the means `[judge, gold]` of the shares without each labelled item in turn.
+        """
+        counts = self._by_judge(self.amounts) + _OWN_CLASS * np.eye(self.k)
+        each, total = self.amounts / self.own.count, counts.sum(axis=1)
+        without = each / (total[self.own.judge] - each)
+        shares = counts / total[:, None]
+        fewer = self._by_judge(self.own.count * self.share * without)
+        return shares, without, shares * (1 + fewer.sum(axis=1, keepdims=True)) - fewer
+
+    def _by_judge(self, amounts: Floats) -> Floats:
+        """Return amounts of labelled rows by the judge's class and gold: `[judge, gold]`."""
+        table = np.zeros((self.k, self.k))
+        np.add.at(table, (self.own.judge, self.gold), amounts)
+        return table
+
 
 class Influence(NamedTuple):
     """What items add to the scores of one system, or to differences, under M measures.
@@ -135,27 +162,14 @@ class Influence(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """λ of M measures, and what it is worth.
-
-    `ratio` is the length of the interval relative to people alone, at most 1; `variance` and `df`
-    are those of the score, `variance_alone` and `df_alone` those of people alone.
-    """
+    """λ of M measures, and the length of the interval relative to people alone, at most 1."""
 
     weight: Floats
     ratio: Floats
-    variance: Floats
-    df: Floats
-    variance_alone: Floats
-    df_alone: Floats
 
     def without(self, where: Bools) -> "Choice":
         """Return the choice with λ = 0 for some measures."""
-        return self._replace(
-            weight=np.where(where, 0.0, self.weight),
-            ratio=np.where(where, 1.0, self.ratio),
-            variance=np.where(where, self.variance_alone, self.variance),
-            df=np.where(where, self.df_alone, self.df),
-        )
+        return Choice(np.where(where, 0.0, self.weight), np.where(where, 1.0, self.ratio))
 
 
 class JudgedTable:
@@ -167,28 +181,42 @@ class JudgedTable:
         self._gold, self._judge = rows.gold * k + own, rows.own.judge * k + own
         self._wrong, self._other = rows.errors[0] * k + own, rows.others.judge * k + others
         self.people = self._table(self._gold, rows.amounts)  # T_h
-        judged = self._table(self._judge, rows.own.count * (1 / rows.items - rows.share))
-        judged += self._table(self._other, rows.others.count / rows.items)
-        self.correction = self.people.sum() * judged  # A_j − T_j
+        amounts = rows.own.count * (1 / rows.items - rows.share), rows.others.count / rows.items
+        self.correction = self.people.sum() * self._calibrated(*amounts)  # A_c − T_c
 
     def _table(self, cells: Codes, amounts: Array) -> Floats:
         k = self.rows.k
         return np.bincount(cells, amounts, k * k).reshape(k, k).astype(np.float64)
 
+    def _calibrated(self, own: Array, others: Array) -> Floats:
+        """Return the table of amounts of rows by the gold classes that the judge stands for."""
+        shares, without, mean = self.rows.calibration
+        table = shares.T @ self._table(self._judge, own * (1 + without))
+        table -= self._table(self._gold, own * without)
+        return np.asarray(table + mean.T @ self._table(self._other, others))
+
     def gradient(self, measures: Sequence[Measure], values: Floats) -> Floats:
         """Return the influence `[M, K²]` of the cells in use on the scores of people alone."""
-        cells = np.unique(
-            np.concatenate([self._gold, self._judge, self._wrong.ravel(), self._other])
-        )
-        gradient = np.zeros((len(measures), self.rows.k**2))
+        k, seen = self.rows.k, np.zeros(self.rows.k**2)
+        seen[np.concatenate([self._judge, self._wrong.ravel(), self._other])] = 1.0
+        stood_for = (self.rows.calibration[0] > 0).T @ seen.reshape(k, k)
+        cells = np.flatnonzero((stood_for > 0) | (self.people > 0))
+        gradient = np.zeros((len(measures), k**2))
         for row, measure in zip(gradient, measures, strict=True):
             row[cells] = influence(measure, self.people, values, cells)
         return np.nan_to_num(gradient, nan=0.0, posinf=0.0, neginf=0.0)
 
+    def _of_judge(self, gradient: Floats, shares: Floats) -> Floats:
+        """Return derivatives `[M, K²]` by the judge's class and the system's."""
+        by_gold = gradient.reshape(-1, self.rows.k, self.rows.k)
+        return np.asarray((shares @ by_gold).reshape(gradient.shape))
+
     def influence(self, gradient: Floats) -> Influence:
         """Return the influence of items on scores with these derivatives."""
         rows, likely = self.rows, self.rows.errors[1]
-        h, u, e = (gradient[:, cells] for cells in (self._gold, self._judge, self._wrong))
+        shares, without, _ = rows.calibration
+        h, judged = gradient[:, self._gold], self._of_judge(gradient, shares)
+        u, e = (1 + without) * judged[:, self._judge] - without * h, judged[:, self._wrong]
         amount = rows.own.count * rows.share
         labelled, total = u @ amount, self._mean_of_all(gradient)
         p = rows.share * (h - (h @ amount)[:, None])
@@ -200,14 +228,14 @@ class JudgedTable:
 
     def _mean_of_all(self, gradient: Floats) -> Floats:
         """Return the mean derivative `[M]` in the direction of the judge's labels of all items."""
-        cells = self._table(self._judge, self.rows.own.count)
-        cells += self._table(self._other, self.rows.others.count)
+        cells = self._calibrated(self.rows.own.count, self.rows.others.count)
         return np.asarray(gradient @ cells.ravel() / self.rows.items)
 
     def of_others(self, gradient: Floats, part: slice) -> Floats:
         """Return q `[M, rows]` of an item of some unlabelled rows."""
         total = self._mean_of_all(gradient)[:, None]
-        return np.asarray((total - gradient[:, self._other[part]]) / self.rows.items)
+        judged = self._of_judge(gradient, self.rows.calibration[2])
+        return np.asarray((total - judged[:, self._other[part]]) / self.rows.items)
 
     def scores(self, statistic: Statistic, weight: Floats) -> Floats:
         """Return the score `[M]` of every measure on the table corrected with its own λ."""
@@ -255,8 +283,7 @@ def choose_weight(
     with np.errstate(divide="ignore", invalid="ignore"):
         longer = np.fmax(1.0, t_quantile(df, level) / t_quantile(df_alone, level))
         ratio = longer * np.sqrt(variance / alone)
-    choice = Choice(weight, ratio, variance, df, alone, df_alone)
-    return choice.without(~((weight > 0) & (ratio < 1)))
+    return Choice(weight, ratio).without(~((weight > 0) & (ratio < 1)))
 
 
 def _clipped(weight: Floats) -> Floats:
@@ -339,40 +366,3 @@ def products_of_others(tables: Sequence[JudgedTable], gradients: Sequence[Floats
         q = np.stack([table.of_others(g, part) for table, g in pairs], axis=1)
         products += (q * count[part]) @ q.swapaxes(-1, -2)
     return products
-
-
-def family_p(
-    z: Floats, weight: Floats, pairs: Pairs, spread: Floats, plan: Plan
-) -> tuple[Floats, Floats]:
-    """Return p-values `[P]` of the pairs under one measure, and the largest statistics that chance
-    gives `[trials]`, by step-down max-T.
-
-    `z` are the statistics of the pairs and `weight` their λ; `spread` `[2S, 2S]` is the covariance
-    of the sums of p and of q of all systems, from which differences under the null hypothesis are
-    drawn.
-    """
-    (first, second), every = np.transpose(pairs), np.arange(len(z))
-    size = len(spread) // 2
-    contrast = np.zeros((len(z), 2 * size))
-    contrast[every, first], contrast[every, second] = 1.0, -1.0
-    contrast[every, size + first], contrast[every, size + second] = -weight, weight
-    values, vectors = np.linalg.eigh(spread)
-    # The symmetric root is unique, whereas the signs of eigenvectors depend on the machine.
-    mixed = contrast @ (vectors * np.sqrt(np.clip(values, 0.0, None))) @ vectors.T
-    norm = np.sqrt((mixed**2).sum(axis=1, keepdims=True))
-    mixed = np.divide(mixed, norm, out=np.zeros_like(mixed), where=norm > 0)
-    step = max(1, _CHUNK_NUMBERS // max(1, len(z)))
-
-    def draws() -> Iterator[Floats]:
-        for block in blocks_of(plan.replicates, 2 * size):
-            rng = stream(plan.seed, "judge", block.number)
-            normal = rng.standard_normal((block.size, 2 * size))
-            for start in range(0, len(normal), step):
-                yield normal[start : start + step].T
-
-    def sizes(normal: Floats, orders: Sequence[Ints]) -> Iterator[Floats]:
-        yield np.abs(mixed[orders[0]] @ normal)
-
-    tested = ~np.isnan(z)[None]
-    p, largest = step_down(z[None], tested, draws(), sizes, plan, plan.replicates)
-    return p[0], largest[0]

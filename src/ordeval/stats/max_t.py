@@ -203,19 +203,22 @@ def max_t_tables(
     undefined: Undefined = None,
     against: int | None = None,
     family: Family = "pairs",
+    moved: Floats | None = None,
 ) -> PairsTest:
     """Test all pairs of systems on the same rows, with one correction for all pairs.
 
     Exchanging two systems' labels on the units of negative sign, the same signs for all pairs,
     gives the differences that chance produces, each divided by its standard error. Scores are means
     over the topics of the tables. Trials with an undefined difference count as less extreme than
-    any observed difference. `influences` are computed by finite differences unless given.
+    any observed difference. `influences` are computed by finite differences unless given;
+    `moved` are differences [M, S, S] to test in place of those of the tables.
     """
     pairs = _pairs(tables.systems, against)
     kind, trials = exchange_of(tables, pairs.shape[1], influences is None)
     plan = plan or Plan(replicates=trials)
     influences = influences or numerical(statistic)
-    exchange = kind(tables, statistic, influences, plan, pairs, undefined)
+    tested = None if moved is None else moved[:, pairs[0], pairs[1]]
+    exchange = kind(tables, statistic, influences, plan, pairs, undefined, tested)
     return _tested(exchange, plan, family, exchange.observed, exchange.se, exchange.wide_se)
 
 
