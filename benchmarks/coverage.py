@@ -8,22 +8,27 @@ hour of one core with the default numbers; `--only` makes some of the tables.
 """
 
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ordeval import Measure, Scale, compare, evaluate, measure, measures, score
+from ordeval.evaluation import CORE_MEASURES
 from ordeval.measures.batches import score_tables
+from ordeval.measures.influence import item_influence
 from ordeval.stats import Interval, Plan, mean_interval, table_interval
+from ordeval.stats.max_t import max_t_tables
 from ordeval.stats.table_intervals import UNSEEN, FilledCells, drawn_interval, rests_on_prior
+from ordeval.stats.unit_tables import UnitTables
 
 from .simulation import Floats, Tables, covers, each, percent, publish, stream, table
 
 MEASURES, DISTANCES = measures(batched=True), measures("quantification")
 FEW = [measure(m) for m in ("accuracy", "mae", "rmse", "qwk", "linear_kappa", "cem", "kendall_b",
        "alpha(level='ordinal')", "pearson", "macro_mae", "macro_f1")]  # fmt: skip
+CORE = [measure(m) for m in CORE_MEASURES]
 RAW = [measure(m) for m in ("mae", "mse", "rmse", "pearson", "cosine", "alpha(level='interval')")]
 ITEMS, PAIR_ITEMS, WEIGHTED_ITEMS = (20, 50, 100, 500, 5000), (20, 50, 100, 500), (50, 100, 500)
 RARE_ITEMS, RAW_ITEMS = (20, 50, 100, 200, 500), (20, 50, 100, 1000)
@@ -111,6 +116,13 @@ class Scored(NamedTuple):
     def __call__(self, tables: Floats) -> Floats:
         return score_tables(self.measures, tables, Scale.of(range(1, tables.shape[-1] + 1)))
 
+    def influences(self, tables: Floats) -> Iterator[Floats]:
+        """Yield the influence of items under every measure."""
+        scale = Scale.of(range(1, tables.shape[-1] + 1))
+        flat = tables.reshape(-1, *tables.shape[-2:])
+        for m in self.measures:
+            yield item_influence(m.on(scale), flat, scale.numbers).reshape(tables.shape)
+
 
 # One data set each: intervals of every method, and whether results mark them.
 
@@ -147,8 +159,15 @@ def of_items(how: Scored, name: str, items: int, rng: np.random.Generator, plan:
 
 def of_pair(how: Scored, name: str, items: int, rng: np.random.Generator, plan: Plan) -> Made:
     """Draw items that two systems label."""
-    counts = rng.multinomial(items, PAIRS[name].ravel()).reshape(PAIRS[name].shape)
-    return default(counts, counts, counts.sum(axis=(1, 2)), how, plan)
+    counts = rng.multinomial(items, PAIRS[name].ravel())
+    gold, *both = np.indices(PAIRS[name].shape).reshape(3, -1)
+    tables = UnitTables(gold * 5 + np.stack(both), (1, 5, 5), counts)
+    test = max_t_tables(tables, how, plan, influences=how.influences)
+    low, high = (end[:, 0, 1] for end in test.intervals())
+    class_items = np.bincount(gold, counts)
+    doubt = np.array([bool(m.interval_doubt(class_items)) for m in how.measures])
+    ends = (test.difference[:, 0, 1], low, high, test.se[:, 0, 1], np.zeros(len(low), int))
+    return [Interval(*ends, "t", 0.95, items)], doubt
 
 
 def of_weighted(how: Scored, name: str, items: int, rng: np.random.Generator, plan: Plan) -> Made:
@@ -331,7 +350,7 @@ def tables(options: Namespace) -> Tables:
     """Yield all tables."""
     yield from settings(of_items, list(POPULATIONS), ITEMS, options)
     yield from settings(of_rare, list(RARE_ERRORS), RARE_ITEMS, options, FEW)
-    yield from settings(of_pair, list(PAIRS), PAIR_ITEMS, options)
+    yield from settings(of_pair, list(PAIRS), PAIR_ITEMS, options, CORE)
     yield from settings(of_weighted, list(WEIGHTED), WEIGHTED_ITEMS, options)
     yield from settings(of_numbers, list(NUMBERS), RAW_ITEMS, options, RAW)
     if options.only in "two equal systems":
