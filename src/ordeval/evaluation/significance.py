@@ -278,6 +278,10 @@ def _left_out(
         missing = quoted(_names(sample, (row for row in asked if row not in tested)))
         why = "no pair has defined scores."
         yield from _doubtful(part)
+        rough = quoted(_names(sample, (r for f in families if f.test.rough for r in f.rows)), 3)
+        if rough:
+            yield warning("doubt", f"p under {rough} may be too small, as it is computed to first "
+                          "order: compare fewer systems for better ones.")  # fmt: skip
     if missing:
         yield warning("undefined", f"No test under {missing}: {why}")
 

@@ -224,6 +224,7 @@ class _TableExchange:
         moments = (tables.moments(influence, pairs) for influence in self._slopes_of_data)
         square, cube = np.stack(list(moments), axis=1)
         self.se, self.skew = np.sqrt(square), skewness(square, cube)
+        self.se[self.se <= self._rounding] = 0.0
         self.se[np.isnan(self.observed)] = np.nan
         self.wide_se = self._with_added_items() if tables.shape[0] == 1 < tables.shape[1] else None
 

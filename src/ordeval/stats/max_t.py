@@ -71,6 +71,8 @@ class PairsTest:
         The largest difference among all pairs, in standard errors, that every trial gave.
     wide_se : array of shape (M, S, S), optional
         The standard error with two items added, which is not 0 where systems agree on all items.
+    rough : bool
+        Whether few units differ, and p is exact to first order only, as many pairs would take long.
 
     Examples
     --------
@@ -90,6 +92,7 @@ class PairsTest:
     skew: Floats
     largest: Floats
     wide_se: Floats | None = None
+    rough: bool = False
 
     def intervals(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return simultaneous intervals of the differences of all pairs.
@@ -219,7 +222,9 @@ def max_t_tables(
     influences = influences or numerical(statistic)
     tested = None if moved is None else moved[:, pairs[0], pairs[1]]
     exchange = kind(tables, statistic, influences, plan, pairs, undefined, tested)
-    return _tested(exchange, plan, family, exchange.observed, exchange.se, exchange.wide_se)
+    test = _tested(exchange, plan, family, exchange.observed, exchange.se, exchange.wide_se)
+    few = tables.changing_units <= MOST_UNITS and not exchange.exact
+    return replace(test, rough=few and kind is LinearExchange)
 
 
 def exchange_of(
