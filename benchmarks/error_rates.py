@@ -415,10 +415,12 @@ def tables(options: Namespace) -> Tables:
     for name, settings in parts.items():
         runs = [max(1, options.item_runs // (1 if s.systems == 2 else 5)) for s in settings]
         found = list(each(item_rates, list(zip(settings, runs, strict=True)), options))
-        columns = ["population", "N", *names]
-        yield name, table(columns, (
-            [described(s), s.items, *marked(x, number)]
-            for s, x, number in zip(settings, found, runs, strict=True)
+        texts = [
+            [percent(rate) for rate in x[0]] if settings is POWER else marked(x, number)
+            for x, number in zip(found, runs, strict=True)
+        ]
+        yield name, table(["population", "N", *names], (
+            [described(s), s.items, *text] for s, text in zip(settings, texts, strict=True)
         ))  # fmt: skip
         worst = max(float(np.nanmax(x[1])) for x in found)
         print(f"{name}: p and interval at odds in at most {percent(worst)} % of runs", flush=True)

@@ -93,5 +93,6 @@ def replace(path: Path, name: str, text: str) -> None:
     start, mark, rest = path.read_text(encoding="utf-8").partition(f"<!-- table: {name} -->\n")
     if not mark:
         raise LookupError(f"{path} has no place for the table {name!r}")
-    after = re.sub(r"\A\n*(?:\|.*\n)*", "", rest)
-    path.write_text(f"{start}{mark}\n{text}\n{after}", encoding="utf-8")
+    after = re.sub(r"\A\n*(?:\|.*\n)*\n*", "", rest)
+    end = f"\n\n{after}" if after else "\n"
+    path.write_text(f"{start}{mark}\n\n{text}{end}", encoding="utf-8")

@@ -280,8 +280,8 @@ def _left_out(
         yield from _doubtful(part)
         rough = quoted(_names(sample, (r for f in families if f.test.rough for r in f.rows)), 3)
         if rough:
-            yield warning("doubt", f"p under {rough} may be too small, as it is computed to first "
-                          "order: compare fewer systems for better ones.")  # fmt: skip
+            first = "is computed to first order, and with few items may be too small."
+            yield warning("doubt", f"p under {rough} {first}")
     if missing:
         yield warning("undefined", f"No test under {missing}: {why}")
 

@@ -553,7 +553,8 @@ def coverage(data: ScoreSource, reference: ScoreSource) -> Coverage:
 
     Coverage (Amigó et al. 2020, section 5.1) is the Spearman correlation, over all pairs of
     systems, of the difference of mean scores and the unanimous improvement ratio. Each pair is
-    used in both orders, so the result does not depend on the order of the systems.
+    used in both orders, so the result does not depend on the order of the systems. It has nothing
+    to do with the coverage of intervals.
 
     Parameters
     ----------
