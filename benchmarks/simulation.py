@@ -95,4 +95,4 @@ def replace(path: Path, name: str, text: str) -> None:
         raise LookupError(f"{path} has no place for the table {name!r}")
     after = re.sub(r"\A\n*(?:\|.*\n)*\n*", "", rest)
     end = f"\n\n{after}" if after else "\n"
-    path.write_text(f"{start}{mark}\n\n{text}{end}", encoding="utf-8")
+    path.write_text(f"{start}{mark}\n{text}{end}", encoding="utf-8")
