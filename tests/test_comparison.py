@@ -101,8 +101,8 @@ def _(oe: Any) -> None:
 
 @cell("ordeval", "intervals", "scores and differences, over items, topics or clusters")
 def _(oe: Any) -> None:
-    systems, groups = {"a": PRED * 5, "b": GOLD * 5}, [i // 3 for i in range(30)]
-    options = {"labels": ORDER, "measures": "mae", "differences": True}
+    systems, groups = {"a": PRED * 5, "b": GOLD * 5}, [i % 7 for i in range(30)]
+    options = {"labels": ORDER, "measures": "mae"}
     for over in ({}, {"topic": groups}, {"cluster": groups}):
         scores = oe.compare(GOLD * 5, systems, **options, **over)["mae"]
         assert scores["a"].low < scores["a"].high

@@ -230,21 +230,6 @@ def test_bounds_of_divergence_take_memory_of_classes_by_classes() -> None:
         tracemalloc.stop()
 
 
-def test_joint_counts_that_are_too_large_are_refused(monkeypatch: Any) -> None:
-    monkeypatch.setattr("ordeval.limits.memory", lambda: 10**9)
-    k, (gold, a) = 1001, labels(1001, 60)
-    with pytest.raises(oe.InputError, match=r"1 pair × 10 topics × 1,003,003,001 cells"):
-        oe.compare(
-            gold,
-            {"a": a, "b": np.roll(a, 1)},
-            measures="mae",
-            labels=list(range(k)),
-            topic=np.arange(60) % 10,
-            over="both",
-            bootstrap=20,
-        )
-
-
 @pytest.mark.parametrize("k", [5, 101, 1001])
 def test_a_constant_system_gives_exactly_no_information(k: int) -> None:
     gold, _ = labels(k, 300)

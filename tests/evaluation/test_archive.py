@@ -24,7 +24,7 @@ FEW: dict[str, Any] = {"bootstrap": 100, "trials": 100}
 def results() -> dict[str, oe.Result]:
     gold, systems, topics = constant_on_a_topic()
     few: dict[str, Any] = {**FEW, "labels": range(5)}
-    more: dict[str, Any] = {**few, "topic": TOPICS, "differences": True}
+    more: dict[str, Any] = {**few, "topic": TOPICS}
     words = [LABELS[i] for i in GOLD]
     return {
         "one system": oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=100),

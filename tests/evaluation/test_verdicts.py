@@ -34,13 +34,18 @@ def test_a_narrow_difference_within_the_margin_is_equivalence() -> None:
 
 @pytest.mark.parametrize("way", [{}, {"topic": TOPICS}, {"cluster": TOPICS}])
 def test_equivalence_is_the_interval_at_twice_alpha(way: dict[str, Any]) -> None:
-    result = oe.compare(GOLD, SYSTEMS, **HOW, **way, margin=0.3)
-    wider = oe.compare(GOLD, SYSTEMS, **HOW, **way, ci=0.9).differences
-    assert np.allclose(result.tests.inner_low, wider.low, equal_nan=True)
-    inside = (wider.low > -0.3) & (wider.high < 0.3)
-    for a, b in [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")]:
-        at = result.scores.row("mae"), result.scores.place(a), result.scores.place(b)
-        assert (result.pair(a, b, "mae").verdict == "equivalent") == inside[at]
+    wider = oe.compare(GOLD, SYSTEMS, **HOW, **way, ci=0.9)
+    verdicts = set()
+    for margin in (0.1, 0.3, 0.5, 0.7):
+        result = oe.compare(GOLD, SYSTEMS, **HOW, **way, margin=margin)
+        np.testing.assert_array_equal(result.tests.inner_low, wider.tests.low)
+        np.testing.assert_array_equal(result.tests.inner_high, wider.tests.high)
+        for pair in result.pairs:
+            inner = wider.pair(pair.first, pair.second, pair.measure)
+            inside = -margin < inner.low < inner.high < margin
+            assert (pair.verdict == "equivalent") == inside
+            verdicts.add(pair.verdict)
+    assert {"equivalent", "better"} <= verdicts
 
 
 def test_allowed_ranks_follow_from_the_tests() -> None:
@@ -110,7 +115,7 @@ def test_a_test_on_other_topics_than_the_ranking_tells_nothing_apart() -> None:
     pair = result.pair("b", "a")
     assert result.best == "b"
     assert pair.value > 0
-    assert pair.low < pair.value < pair.high
+    assert np.isnan([pair.low, pair.high]).all()  # that of the test is of another difference
     assert pair.verdict == "not told apart"
     assert all((row.rank_low, row.rank_high) == (1, 2) for row in result.standings())
 
@@ -132,8 +137,9 @@ def test_equal_differences_on_all_units_are_not_certain(unit: str) -> None:
     systems = {"a": [1, 1] * 4, "b": [2, 2] * 4}
     how: dict[str, Any] = {unit: unit_of, "measures": "accuracy", "margin": 0.01}
     pair = oe.compare(gold, systems, labels=[1, 2, 3], **how).pair("a", "b")
-    assert pair.low < 0 < pair.high
-    assert pair.verdict == "undecided"
+    assert (pair.p, pair.verdict) == (1, "undecided")
+    # Labels could have been others, but scores of topics are all that is known of them.
+    assert np.isnan(pair.low) if unit == "topic" else pair.low < 0 < pair.high
 
 
 def test_nothing_is_detectable_without_spread_or_with_too_few_units() -> None:
@@ -175,15 +181,13 @@ def test_differences_that_few_units_oppose_are_doubtful(unit: str) -> None:
     steady = np.where(np.arange(240) % 20 < 2, 2, 1)  # accuracy 0.9 everywhere
     wild = np.where(units == 0, steady, np.where(np.arange(240) % 20 < 8 + units % 3, 2, 1))
     wild[units == 0] = 1
-    how: dict[str, Any] = {"labels": [1, 2], "measures": "accuracy", "differences": True}
+    how: dict[str, Any] = {"labels": [1, 2], "measures": "accuracy"}
     found = oe.compare(gold, {"steady": steady, "wild": wild}, **how, **{unit: units})
-    pair = found.pair("steady", "wild")
-    assert pair.p < 0.05
-    assert pair.doubt == f"a few {unit}s differ far to the other side"
-    assert any("takes differences as symmetric" in note.text for note in found.notes)
+    assert found.pair("steady", "wild").p < 0.05
+    [note] = (note.text for note in found.notes if "takes differences as symmetric" in note.text)
+    assert f"a few {unit}s differ far to the other side" in note
     wild[units == 0] = wild[units == 3]
     even = oe.compare(gold, {"steady": steady, "wild": wild}, **how, **{unit: units})
-    assert even.pair("steady", "wild").doubt == ""
     assert not any("symmetric" in note.text for note in even.notes)
 
 

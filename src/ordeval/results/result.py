@@ -538,6 +538,8 @@ class Result(Report[Standing, Pair]):
         if self.judge is not None and not np.isnan(tests.difference[at]):
             value = float(tests.difference[at])  # which has a λ of its own
         low, high, se = (float(x[at]) for x in (tests.low, tests.high, tests.se))
+        if not low <= value <= high:  # the test leaves out topics, as for `_better`
+            low = high = nan
         return Pair(
             value,
             low,

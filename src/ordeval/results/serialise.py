@@ -27,18 +27,18 @@ FORMAT = "ordeval-2"
 KINDS: dict[str, type] = {}  # the classes that can be stored, by the type in their JSON
 _HEAD = ("format", "type", "signature")
 # Sizes of tuples and arrays: m measures, s systems, t topics, k classes, p pairs of systems; n any
-# size, and … further axes like the last one. A letter is the same number in the whole result.
+# size. A letter is the same number in the whole result.
 _SIZES = {
     kind: dict(field.split(":") for field in sizes.split())
     for kind, sizes in {
         "Scores": "measures:m systems:s topics:t values:ms per_topic:mst undefined:ms "
         "topic_items:t item_range:2",
-        "Intervals": "low:ms… high:ms… se:ms… undefined:ms… doubts:ms…",
+        "Intervals": "low:ms high:ms se:ms undefined:ms doubts:ms",
         "Tests": "residual_variance:m p:mss difference:mss effect:mss detectable:mss "
-        "inner_low:mss inner_high:mss",
+        "low:mss high:mss se:mss inner_low:mss inner_high:mss",
         "Anova": "systems_ss:m topics_ss:m residual_ss:m systems_df:m topics_df:m residual_df:m",
         "JudgeLabels": "weight:ms worth:ms unusable:ms",
-        "Result": "tables:skk shares:nk intervals:ms differences:mss",
+        "Result": "tables:skk shares:nk",
         "RaterFigures": "shares:k",
         "ModelBias": "shares:k",
         "AxiomTable": "measures:m axioms:a results:ma",
@@ -282,11 +282,9 @@ class _Reader:
 
     def check_sizes(self, name: str, value: Any, letters: str) -> None:
         """Raise a ValueError unless a tuple or an array has the sizes that it should have."""
-        shape = np.shape(getattr(value, "low", value))
+        shape = np.shape(value)
         if shape == ():
             return  # one number for all
-        if letters.endswith("…"):
-            letters = letters[:-1] + letters[-2] * (len(shape) - len(letters) + 1)
         if len(shape) != len(letters):
             raise ValueError(f"{name} has {len(shape)} axes instead of {len(letters)}")
         for letter, size in zip(letters, shape, strict=True):
