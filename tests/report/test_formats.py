@@ -225,7 +225,7 @@ def test_numbers_stay_numbers_and_estimates_have_a_column_for_each_part() -> Non
     ]
     section = Section("x", "", [0], columns)
     assert [cell.text for cell in section.cells()[0]] == [
-        "0.00", "<0.0001", "1,234", "–", "-0.25 [-0.50, 0.50] †", "-0.5",
+        "0.00", "<0.001", "1,234", "–", "-0.25 [-0.50, 0.50] †", "-0.5",
     ]  # fmt: skip
     assert to_csv(section) == (
         "x,p,n,gap,share,share_low,share_high,share_se,share_doubt,text\n"
@@ -285,8 +285,8 @@ def test_lines_and_commands_fit(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_score_that_every_constant_system_has_is_shown_without_an_interval() -> None:
     guesses = {"a": GUESSES["a"], "same": [3] * len(GOLD)}
     result = oe.compare(GOLD, guesses, measures="kappa, mae", **BASE)
-    assert "0.0000 [–]" in result.to_text()
-    assert "0.0000 {[}--{]}" in result.to_latex()
+    assert "0.000 [–]" in result.to_text()
+    assert "0.000 {[}--{]}" in result.to_latex()
     assert isnan(intervals_figure(result).marks[-1].low)
     assert not isnan(result["kappa"]["same"].low)
     assert "[–]" not in result.to_text(measure="mae")

@@ -29,7 +29,7 @@ from .examples import Examples, cells_of, choose
 from .moments import Numbers, sums_by_cell
 from .roles import GROUPS, NUMBERS
 from .scale import Scale
-from .units import Rows, Units, check_frequency, check_weight, counted, keys_of
+from .units import Rows, Units, check_frequency, check_weight, counted, key_type, keys_of
 
 _SHOWN = 5  # columns, and values of a column, in a message
 
@@ -250,7 +250,7 @@ class Data:
             if units.weight is None:
                 tables[0, place] = counted(codes, shape, units.count).reshape(shape)[inner]
                 continue
-            cell = keys_of(codes, shape)[0]
+            cell = keys_of(codes, shape, key_type(prod(shape)))[0].astype(np.intp, copy=False)
             for out, squared in zip(tables, (False, True), strict=True):
                 sums = sums_by_cell(units.weight, cell, prod(shape), units.count, squared=squared)
                 out[place] = sums.reshape(shape)[inner]

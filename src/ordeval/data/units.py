@@ -131,7 +131,7 @@ def counted(columns: Sequence[Array], sizes: Sequence[int], count: Array | None)
     [0, 1, 2, 0]
     """
     cells = prod(sizes)
-    kind, step = np.uint8 if cells <= _FEW_CELLS else np.int64, max(CHUNK, cells)
+    kind, step = key_type(cells), max(CHUNK, cells)
     total: Any = 0
     pairs: Any = 0
     for start in range(0, len(columns[0]), step):
@@ -178,6 +178,11 @@ def places(columns: Iterable[Array], sizes: Sequence[int]) -> tuple[Codes, Codes
     first = np.empty(int(place.max(initial=-1)) + 1, dtype=np.intp)
     first[place[::-1]] = np.arange(len(place) - 1, -1, -1)
     return place, first
+
+
+def key_type(cells: int) -> Any:
+    """Return the type of numbers of so many possible rows."""
+    return np.uint8 if cells <= _FEW_CELLS else np.int64
 
 
 def keys_of(
@@ -280,8 +285,8 @@ def check_frequency(frequency: Any, n: int, column: str = "") -> Ints:
 def _item_numbers(given: Any, n: int, name: str, column: str, *, whole: bool = False) -> Floats:
     """Return n finite, non-negative numbers, not all zero."""
     numbers, hint = read_numbers(given, name), ""
-    part = whole & (numbers != np.floor(numbers))
-    bad = np.flatnonzero(~np.isfinite(numbers) | (numbers < 0) | part)
+    wrong = ~np.isfinite(numbers) | (numbers < 0)
+    bad = np.flatnonzero(wrong | (numbers != np.floor(numbers)) if whole else wrong)
     if numbers.shape != (n,):
         problem = f"has shape {numbers.shape} for {n} items; one number per item is expected."
     elif bad.size:
