@@ -261,7 +261,7 @@ def of_numbers(how: Scored, name: str, items: int, rng: np.random.Generator, pla
     gold, system = numbers(name, items, rng)
     scale = {"labels": NUMBERS[name].classes, "bins": "round"}
     found = evaluate(
-        gold, system, how.measures, bootstrap=plan.replicates, rng=plan.seed, **scale
+        gold, system, how.measures, draws=plan.replicates, rng=plan.seed, **scale
     ).intervals
     ends = (getattr(found, part)[:, 0] for part in ("low", "low", "high", "se", "undefined"))
     doubt = np.zeros(len(RAW), bool) if found.doubts is None else found.doubts[:, 0] > 0
@@ -276,7 +276,7 @@ def alike(options: Namespace, items: int) -> Floats:
         gold, *both = numbers(name, items, rng, 2)
         scale = {"labels": NUMBERS[name].classes, "bins": "round"}
         systems = dict(zip("ab", both, strict=True))
-        result = compare(gold, systems, RAW, bootstrap=0, trials=500, rng=run, **scale)
+        result = compare(gold, systems, RAW, draws=0, trials=500, rng=run, **scale)
         found += [result.pair("a", "b", m).p < 0.05 for m in RAW]
     return found / options.runs
 

@@ -89,9 +89,9 @@ def task_of(name: str, size: Mapping[str, int]) -> Callable[[], object]:
     if name == "compare, topics":
         return lambda: oe.compare(gold, systems, labels=labels, topic=topics)
     if name == "meta":
-        scores = oe.compare(gold, systems, labels=labels, topic=topics, bootstrap=0, trials=1)
+        scores = oe.compare(gold, systems, labels=labels, topic=topics, draws=0, trials=1)
         return lambda: meta_evaluate(scores)
-    found = oe.compare(gold, systems, labels=labels, topic=topics, bootstrap=200, trials=100)
+    found = oe.compare(gold, systems, labels=labels, topic=topics, draws=200, trials=100)
     return found.to_html
 
 

@@ -180,9 +180,7 @@ def simulate(options: Namespace, regime: Regime) -> dict[str, Floats]:
         given = items(regime.joint, regime.n, rng, regime.odds)
         given["y_pred"] = given["y_pred"]["s1"]
         try:
-            result = oe.evaluate(
-                **given, measures=MEASURES, bootstrap=options.draws, rng=len(found)
-            )
+            result = oe.evaluate(**given, measures=MEASURES, draws=options.draws, rng=len(found))
         except oe.InputError:  # the labelled items look like no random part
             continue
         ends, judge = result.intervals, result.judge
@@ -247,7 +245,7 @@ def compare(options: Namespace, case: Comparison) -> dict[str, Floats]:
     """
     rng, two = stream(options.seed, case.table, case.name), case.joint.ndim == 4
     true = truth(case.joint, PAIRED, 0) - truth(case.joint, PAIRED, 1)
-    how = {"measures": PAIRED, "bootstrap": options.draws, "trials": 500}
+    how = {"measures": PAIRED, "draws": options.draws, "trials": 500}
     found: dict[str, list[Floats]] = {"told": [], "alone": [], "covered": [], "width": []}
     found["marked"] = []
     for run in range(options.runs):

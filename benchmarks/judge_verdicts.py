@@ -80,9 +80,9 @@ CASES: list[Case] = [
 def judged(case: Case, draws: np.random.Generator, items: int, **options: Any) -> dict[Any, Any]:
     """Return the rows of the models, by model and measure."""
     regime, people, _ = case
-    if options["bootstrap"] and regime.cluster:
+    if options["draws"] and regime.cluster:
         options["cluster"] = np.arange(items) // regime.cluster
-    if options["bootstrap"]:
+    if options["draws"]:
         options["over"] = regime.over
     persons, models = regime.draw(draws, items, people)
     how = {"measures": MEASURES, "labels": [1, 2, 3, 4, 5], "gold": regime.gold}
@@ -92,11 +92,11 @@ def judged(case: Case, draws: np.random.Generator, items: int, **options: Any) -
 
 def simulate(options: Namespace, case: Case) -> dict[Any, Counter[str]]:
     """Return how often each model got which verdict, and how often its interval was right."""
-    rows = judged(case, np.random.default_rng(1), MANY, bootstrap=0)
+    rows = judged(case, np.random.default_rng(1), MANY, draws=0)
     true = {k: 0.0 if k[0] == "like a person" else row.difference.value for k, row in rows.items()}
     draws, found = stream(options.seed, *case), {key: Counter[str]() for key in true}
     for run in range(options.runs):
-        for key, row in judged(case, draws, case[2], bootstrap=1, rng=run).items():
+        for key, row in judged(case, draws, case[2], draws=1, rng=run).items():
             gap = row.difference
             found[key][row.verdict] += 1
             found[key]["covered"] += int(covers(gap.low, gap.high, true[key]))

@@ -150,7 +150,7 @@ def covered(options: Namespace, case: Case) -> dict[str, Floats]:
     draw = clustered if "clusters" in case.over else ratings
     panels = [Panel.drawn(rng, p, case.raters) for _ in range(400 if "both" in case.over else 1)]
     wholes = (draw(rng, p, panel, MANY // len(panels)) for panel in panels)
-    truth = np.mean([[e.value for e in figures(p, x, bootstrap=0)] for x in wholes], axis=0)
+    truth = np.mean([[e.value for e in figures(p, x, draws=0)] for x in wholes], axis=0)
     groups = {"cluster": np.arange(case.items) // CLUSTER} if "clusters" in case.over else {}
     held = {over: np.zeros(len(truth)) for over in case.over}
     known = {over: np.zeros(len(truth)) for over in case.over}
@@ -158,7 +158,7 @@ def covered(options: Namespace, case: Case) -> dict[str, Floats]:
         panel = Panel.drawn(rng, p, case.raters) if "both" in case.over else panels[0]
         codes = draw(rng, p, panel, case.items)
         for over in case.over:
-            how = {"over": over, "bootstrap": options.draws, "rng": run, **groups}
+            how = {"over": over, "draws": options.draws, "rng": run, **groups}
             ends = np.array([(e.low, e.high) for e in figures(p, codes, **how)])
             held[over] += covers(ends[:, 0], ends[:, 1], truth)
             known[over] += ~np.isnan(ends[:, 0])

@@ -136,17 +136,17 @@ def score_task(name: str, title: str, measure: str = "", **more: Any) -> Task:
 
 
 def bootstrap(data: Mapping[str, Any]) -> Call:
-    given = {"measures": "qwk", "method": "percentile", "bootstrap": data["replicates"]}
+    given = {"measures": "qwk", "method": "percentile", "draws": data["replicates"]}
     return lambda: oe.evaluate(data["gold"], data["pred"], **given)
 
 
 def two_systems(data: Mapping[str, Any]) -> Call:
-    given = {"measures": "qwk", "bootstrap": 0, "trials": data["trials"]}
+    given = {"measures": "qwk", "draws": 0, "trials": data["trials"]}
     return lambda: oe.compare(data["gold"], named(data), **given)
 
 
 def many_systems(data: Mapping[str, Any]) -> Call:
-    given = {"measures": "mae", "bootstrap": 0, "trials": data["trials"]}
+    given = {"measures": "mae", "draws": 0, "trials": data["trials"]}
     return lambda: oe.compare(data["gold"], named(data), topic=data["topic"], **given)
 
 
@@ -164,13 +164,13 @@ def agreement(measures: str) -> Callable[[Mapping[str, Any]], Call]:
     """Prepare coefficients of raters, without intervals."""
 
     def prepare(data: Mapping[str, Any]) -> Call:
-        return lambda: oe.agreement(data["ratings"], measures=measures, bootstrap=0)
+        return lambda: oe.agreement(data["ratings"], measures=measures, draws=0)
 
     return prepare
 
 
 def pairs_of_raters(data: Mapping[str, Any]) -> Call:
-    given = {"measures": "fleiss", "pair_measures": "qwk", "bootstrap": 0}
+    given = {"measures": "fleiss", "pair_measures": "qwk", "draws": 0}
     return lambda: oe.agreement(data["ratings"], **given).pairs
 
 
@@ -243,8 +243,8 @@ TASKS: tuple[Task, ...] = (
         "all measures",
         "All measures at once",
         sizes=FEW_ITEMS,
-        prepare=lambda data: lambda: oe.evaluate(data["gold"], data["pred"], "all", bootstrap=0),
-        code='oe.evaluate(gold, pred, "all", bootstrap=0)',
+        prepare=lambda data: lambda: oe.evaluate(data["gold"], data["pred"], "all", draws=0),
+        code='oe.evaluate(gold, pred, "all", draws=0)',
         read=lambda found: [found[m][0].value for m in ("accuracy", "cohen_kappa", "macro_f1")],
         compared="accuracy, kappa and macro F1 only; the sets of measures differ",
     ),
@@ -261,7 +261,7 @@ TASKS: tuple[Task, ...] = (
             *({"items": n, "replicates": 100} for n in (10_000, 1_000_000)),
         ),
         resampled,
-        'oe.evaluate(gold, pred, measures="qwk", method="percentile", bootstrap=B)',
+        'oe.evaluate(gold, pred, measures="qwk", method="percentile", draws=B)',
         bootstrap,
         lambda found: ends(found["qwk"][0]),
     ),
@@ -271,7 +271,7 @@ TASKS: tuple[Task, ...] = (
         INTERVALS,
         tuple({"trials": b} for b in (100, 1000, 10_000)),
         system_labels,
-        'oe.compare(gold, systems, measures="qwk", bootstrap=0, trials=B)',
+        'oe.compare(gold, systems, measures="qwk", draws=0, trials=B)',
         two_systems,
         lambda found: [abs(found.pairs[0].value), found.pairs[0].p],
     ),
@@ -281,7 +281,7 @@ TASKS: tuple[Task, ...] = (
         SYSTEMS,
         tuple({"systems": s} for s in (3, 5, 10, 20, 40)),
         system_labels,
-        'oe.compare(gold, systems, topic=topics, measures="mae", bootstrap=0, trials=1000)',
+        'oe.compare(gold, systems, topic=topics, measures="mae", draws=0, trials=1000)',
         many_systems,
         lambda found: np.sort([row.value for row in found["mae"]]),
         "mean scores only; the tests differ by definition, ours exchanges scores 1,000 times",
@@ -314,7 +314,7 @@ TASKS: tuple[Task, ...] = (
             RATERS,
             RATER_SIZES,
             ratings,
-            f"oe.agreement(ratings, measures={shown}, bootstrap=0)",
+            f"oe.agreement(ratings, measures={shown}, draws=0)",
             agreement(measures),
             coefficients,
         )
@@ -331,7 +331,7 @@ TASKS: tuple[Task, ...] = (
         RATERS,
         RATER_SIZES[:-1],
         ratings,
-        'oe.agreement(ratings, measures="fleiss", pair_measures="qwk", bootstrap=0).pairs',
+        'oe.agreement(ratings, measures="fleiss", pair_measures="qwk", draws=0).pairs',
         pairs_of_raters,
         lambda found: [row.value for row in found],
     ),

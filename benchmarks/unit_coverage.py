@@ -83,7 +83,7 @@ def covered(options: Namespace, case: tuple[str, str, int]) -> dict[str, Floats]
     """Return for every kind of interval the share of samples covered, by measure."""
     population, setting, units = case
     many = sample(np.random.default_rng(1), 20_000, population)
-    true = evaluated(many, setting, bootstrap=0).scores.values[:, 0]
+    true = evaluated(many, setting, draws=0).scores.values[:, 0]
     rng, held, marked = stream(options.seed, *case), {kind: np.zeros(5) for kind in KINDS}, 0
     others = {"percentile": {}} | ({"both": {"over": "both"}} if setting == "topics" else {})
     for run in range(options.runs):
@@ -95,7 +95,7 @@ def covered(options: Namespace, case: tuple[str, str, int]) -> dict[str, Floats]
         held["t"] += covers(value - half, value + half, true)
         marked += ends.at(0, 0)[-1] != ""
         for kind, how in others.items():
-            how = {"method": "percentile", "bootstrap": 400, "rng": run, **how}
+            how = {"method": "percentile", "draws": 400, "rng": run, **how}
             ends = evaluated(data, setting, **how).intervals
             held[kind] += covers(ends.low[:, 0], ends.high[:, 0], true)
     kept = {kind: n / options.runs for kind, n in held.items() if n.any()}
@@ -223,7 +223,7 @@ def item_power(options: Namespace, items: int) -> list[str]:
     """Return the power over items, where one system gets better and the other one worse."""
     rng, steps, many = stream(options.seed, items), np.linspace(0, 1.5, 31), 200_000
     names = ["accuracy", "kappa(weights='linear')", "mae"]
-    how: dict[str, Any] = {"measures": names, "labels": range(K), "bootstrap": 0}
+    how: dict[str, Any] = {"measures": names, "labels": range(K), "draws": 0}
     curve = np.empty((len(steps), len(names)))
     for row, step in zip(curve, steps, strict=True):
         gold, labels = graded(np.random.default_rng(1), many, noises(step))

@@ -108,7 +108,7 @@ def test_everything_that_recommends_says_the_same(
     gold = rng.integers(0, k, 40)
     systems = {f"s{i}": names[np.clip(gold + rng.integers(-1, 2, 40), 0, k - 1)] for i in range(2)}
     systems |= {f"c{i}": names[np.full(40, i % k)] for i in range(constant)}
-    result = oe.compare(names[gold], systems, labels=names.tolist(), bootstrap=0, trials=5)
+    result = oe.compare(names[gold], systems, labels=names.tolist(), draws=0, trials=5)
     advised = oe.advise(names[gold], systems, labels=names.tolist()).primary
     facts = Facts.of_result(result)
     assert result.primary.key == advised
@@ -144,7 +144,7 @@ def test_counts_and_distributions_are_data() -> None:
     counts = oe.Counts.from_labels(gold, systems, topic=np.arange(60) // 20)
     assert oe.advise(counts).answers == oe.advise(gold, systems).answers
     assert "3 topics" in remarks(oe.advise(counts))
-    shares = oe.quantify([[0.2, 0.8], [0.5, 0.5]], {"a": [[0.3, 0.7], [0.5, 0.5]]}, bootstrap=0)
+    shares = oe.quantify([[0.2, 0.8], [0.5, 0.5]], {"a": [[0.3, 0.7], [0.5, 0.5]]}, draws=0)
     assert oe.advise(shares).answers["task"] == "distributions"
 
 

@@ -15,8 +15,8 @@ GOLD = RNG.integers(1, 4, 24)
 SYSTEMS = {name: RNG.integers(1, 4, 24) for name in "abc"}
 PEOPLE = {"gold": GOLD, "a": SYSTEMS["a"], "b": SYSTEMS["b"]}
 SHARES = {"a": [[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]], "b": [[0.3, 0.3, 0.4], [0.3, 0.3, 0.4]]}
-QUICK: dict[str, Any] = {"labels": [1, 2, 3], "bootstrap": 0}
-RESULT = oe.compare(GOLD, SYSTEMS, f"mae, {FULL}", labels=[1, 2, 3], bootstrap=20, trials=20)
+QUICK: dict[str, Any] = {"labels": [1, 2, 3], "draws": 0}
+RESULT = oe.compare(GOLD, SYSTEMS, f"mae, {FULL}", labels=[1, 2, 3], draws=20, trials=20)
 COUNTS = oe.Counts.from_labels(GOLD, SYSTEMS, topic=[0, 1, 2] * 8, labels=[1, 2, 3])
 CALLS: dict[str, Callable[[Any], Any]] = {
     "compare": lambda m: oe.compare(GOLD, SYSTEMS, m, primary=m, trials=9, **QUICK)[m].rows,

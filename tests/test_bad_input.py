@@ -146,13 +146,13 @@ def test_messages_are_short_plain_and_unlike() -> None:
 NOTED: dict[str, Callable[[], oe.Result]] = {  # by the kind of a warning
     "roles": lambda: evaluated(frequency=[90, 10]),  # a column that is called like a role
     "ids": lambda: evaluated(id=[1, 1]),
-    "shifted": lambda: oe.evaluate(np.arange(60) % 5 + 1, np.arange(60) % 5, bootstrap=0),
-    "percentages": lambda: oe.evaluate([[80, 16, 4], [20, 67, 13], [3, 24, 73]], bootstrap=0),
+    "shifted": lambda: oe.evaluate(np.arange(60) % 5 + 1, np.arange(60) % 5, draws=0),
+    "percentages": lambda: oe.evaluate([[80, 16, 4], [20, 67, 13], [3, 24, 73]], draws=0),
 }
 
 
 def evaluated(**columns: list[Any]) -> oe.Result:
-    return oe.evaluate(data=pd.DataFrame({"gold": [1, 2], "a": [1, 1], **columns}), bootstrap=0)
+    return oe.evaluate(data=pd.DataFrame({"gold": [1, 2], "a": [1, 1], **columns}), draws=0)
 
 
 @pytest.mark.parametrize("kind", NOTED)
@@ -211,7 +211,7 @@ HUGE: dict[str, Any] = {
     st.sampled_from(sorted(HUGE)),
 )
 def test_no_message_is_long(gold: str, pred: str, option: str, value: str) -> None:
-    options = {"measures": "mae", "bootstrap": 0, option: HUGE[value]}
+    options = {"measures": "mae", "draws": 0, option: HUGE[value]}
     message = ""
     try:
         oe.evaluate(HUGE[gold], HUGE[pred], **options)

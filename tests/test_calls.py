@@ -17,7 +17,7 @@ RNG = np.random.default_rng(5)
 GOLD = RNG.integers(1, 4, 40).tolist()
 NEAR = {name: np.clip(GOLD + RNG.integers(-1, 2, 40), 1, 3).tolist() for name in ("ann", "bob")}
 UNITS = {"query": [f"t{i % 4}" for i in range(40)], "w": RNG.integers(1, 5, 40).tolist()}
-QUICK: dict[str, Any] = {"bootstrap": 60, "rng": 3}
+QUICK: dict[str, Any] = {"draws": 60, "rng": 3}
 COLUMNS = {"truth": GOLD, **NEAR, **UNITS, "id": list(range(40))}
 
 

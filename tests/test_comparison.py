@@ -121,7 +121,7 @@ def _(oe: Any) -> None:
 
 @cell("ordeval", "raters", "any number, gaps")
 def _(oe: Any) -> None:
-    assert oe.agreement(RATINGS, labels=[1, 2, 3], bootstrap=0)["krippendorff"].value < 1
+    assert oe.agreement(RATINGS, labels=[1, 2, 3], draws=0)["krippendorff"].value < 1
 
 
 @cell("ordeval", "report", "HTML, LaTeX, Markdown")

@@ -29,7 +29,7 @@ from hostile_names import NAMES
 from ordeval.data.column import sorted_names
 
 MEASURES = "qwk, mae, rmse, macro_f1, kendall_b"
-FEW: dict[str, Any] = {"bootstrap": 40, "trials": 40}
+FEW: dict[str, Any] = {"draws": 40, "trials": 40}
 ROLES = ("topic", "weight", "frequency", "cluster")
 # Text files have neither null characters nor spaces around names; nor has DuckDB an empty name.
 FILE_NAMES = [n for n in NAMES if n.strip() == n and n and "\0" not in n and len(n) < 100]
@@ -409,7 +409,7 @@ def test_times_have_one_name_at_every_door(zone: str | None, gaps: bool, tmp_pat
     for source in sources:
         counts = oe.read(source, pred="a", topic="t", missing="skip").counts()
         assert (counts.topics, counts.items) == (names, 6 - gaps)
-    found = oe.evaluate(frame["gold"], frame["a"], topic=times, missing="skip", bootstrap=0)
+    found = oe.evaluate(frame["gold"], frame["a"], topic=times, missing="skip", draws=0)
     assert found.scores.topics == names
 
 

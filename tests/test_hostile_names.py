@@ -47,7 +47,7 @@ def result() -> oe.Result:
     gold = rng.choice(labels, 400).tolist()
     systems = {name: rng.choice(labels, 400).tolist() for name in NAMES}
     topics = [TOPICS[i % len(TOPICS)] for i in range(400)]
-    settings: dict[str, Any] = {"bootstrap": 20, "trials": 19, "measures": "mae, accuracy"}
+    settings: dict[str, Any] = {"draws": 20, "trials": 19, "measures": "mae, accuracy"}
     return oe.compare(gold, systems, labels=labels, topic=topics, **settings)
 
 

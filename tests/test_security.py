@@ -98,11 +98,11 @@ def test_every_template_escapes() -> None:
 # What every command is tried with; a new command needs a line.
 COMMANDS: dict[str, list[str]] = {
     "demo": ["--quiet"],
-    "score": ["table.csv", "--labels", "1..5", "--bootstrap", "20", "--html", "score.html"],
+    "score": ["table.csv", "--labels", "1..5", "--draws", "20", "--html", "score.html"],
     "compare": ["gold.csv", "a.csv", "b.csv", "--topic", "topic", "--html", "compare.html"],
-    "agreement": ["ratings.csv", "--bootstrap", "20", "--html", "agreement.html"],
-    "judge": ["ratings.csv", "--models", "m", "--bootstrap", "20", "--html", "judge.html"],
-    "quantify": ["shares.csv", "run.csv", "--bootstrap", "20", "--html", "quantify.html"],
+    "agreement": ["ratings.csv", "--draws", "20", "--html", "agreement.html"],
+    "judge": ["ratings.csv", "--models", "m", "--draws", "20", "--html", "judge.html"],
+    "quantify": ["shares.csv", "run.csv", "--draws", "20", "--html", "quantify.html"],
     "advise": ["table.csv", "--labels", "1..5"],
     "meta": ["gold.csv", "a.csv", "b.csv", "--topic", "topic", "--splits", "5", "--html", "m.html"],
     "axioms": ["cem"],

@@ -17,7 +17,7 @@ RIGHT = """
 import ordeval as oe
 
 gold, systems = [1, 2, 3, 3], {"a": [1, 2, 3, 2], "b": [2, 2, 2, 2]}
-result = oe.compare(gold, systems, labels=[1, 2, 3], ci=0.9, bootstrap=200, rng=None)
+result = oe.compare(gold, systems, labels=[1, 2, 3], ci=0.9, draws=200, rng=None)
 reveal_type(result)
 reveal_type(oe.evaluate(gold, systems["a"], labels=[1, 2, 3]))
 reveal_type(oe.score(gold, systems["a"], "mae", labels=[1, 2, 3]))

@@ -38,7 +38,7 @@ _OTHERS: tuple[Any, ...] = (
 @cache
 def _archives() -> dict[str, str]:
     """Return an archive of every kind as text."""
-    options: dict[str, Any] = {"labels": [1, 2, 3], "bootstrap": 50, "measures": "mae, qwk"}
+    options: dict[str, Any] = {"labels": [1, 2, 3], "draws": 50, "measures": "mae, qwk"}
     systems = {"A": _A, "B": _B}
     shares = [[0.2, 0.3, 0.5], [0.1, 0.1, 0.8], [0.4, 0.3, 0.3]]
     with warnings.catch_warnings():
@@ -46,7 +46,7 @@ def _archives() -> dict[str, str]:
         made = {
             "evaluate": oe.evaluate(_GOLD, _A, **options),
             "compare": oe.compare(_GOLD, systems, topic=_TOPICS, **options),
-            "quantify": oe.quantify(shares, {"A": shares[::-1], "B": shares}, bootstrap=50),
+            "quantify": oe.quantify(shares, {"A": shares[::-1], "B": shares}, draws=50),
         }
     return {kind: found.to_json() for kind, found in made.items()}
 

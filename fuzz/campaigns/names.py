@@ -60,7 +60,7 @@ def _result(labels: list[str], systems: list[str], topics: list[str]) -> Any:
             topic=[topics[i] for i in _OF_TOPIC],
             labels=labels,
             measures="mae, qwk",
-            bootstrap=20,
+            draws=20,
             trials=50,
         )
 

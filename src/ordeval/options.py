@@ -58,7 +58,7 @@ _SYNONYMS = {
     **dict.fromkeys(("measure", "metric", "metrics"), "measures"),
     **dict.fromkeys(("sample_weight", "weights", "sample_weights"), "weight"),
     **dict.fromkeys(("group", "groups", "clusters"), "cluster"),
-    **dict.fromkeys(("n_boot", "n_bootstrap", "n_resamples", "draws"), "bootstrap"),
+    **dict.fromkeys(("n_boot", "n_bootstrap", "n_resamples", "bootstrap"), "draws"),
     **dict.fromkeys(("classes", "categories", "order"), "labels"),
     "topics": "topic",
     "alpha": "ci",
@@ -240,7 +240,7 @@ class DrawOptions(TypedDict, total=False):
         "The confidence level of the intervals; tests are at the level 1 − ci.",
         Opt(0.95, level),
     ]
-    bootstrap: Annotated[
+    draws: Annotated[
         int, "The number of random tables or replicates; 0 for no intervals.", Opt(2000, whole())
     ]
     rng: _Seed

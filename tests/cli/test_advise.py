@@ -24,7 +24,7 @@ JUDGED = "gold,a,the judge\n" + "".join(
     for i in range(90)
 )
 HOSTILE = "a b'c\"$(rm).csv"
-QUICK = ("--bootstrap", "0")
+QUICK = ("--draws", "0")
 
 
 def test_a_pipe_without_answers_gets_the_whole_path(

@@ -100,7 +100,7 @@ def test_an_unexpected_error_is_one_line(ordeval: Ordeval, monkeypatch: pytest.M
 @pytest.mark.slow
 def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(TABLE)
-    args = ("score", "t.csv", "--labels", "1..5", "--out", "out.txt", "--bootstrap")
+    args = ("score", "t.csv", "--labels", "1..5", "--out", "out.txt", "--draws")
     start = time.monotonic()
     assert shell(*args, "0", cwd=tmp_path).returncode == 0
     startup = time.monotonic() - start  # until the resampling begins, on this machine
@@ -117,7 +117,7 @@ def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
 
 
 def test_a_pipe_at_both_ends(tmp_path: Path) -> None:
-    args = ("score", "-", "--bootstrap", "0", "--out", "-", "--labels", "1..5", "--format", "csv")
+    args = ("score", "-", "--draws", "0", "--out", "-", "--labels", "1..5", "--format", "csv")
     done = shell(*args, cwd=tmp_path, data=TABLE.encode(), TMPDIR=str(tmp_path))
     assert done.returncode == 0
     assert done.stdout.startswith(b"measure,")
@@ -211,7 +211,7 @@ def test_names_are_plain_data(style: str, ordeval: Ordeval, tmp_path: Path) -> N
     (tmp_path / f"{HOSTILE}.csv").write_text("\n".join(["id,label", *rows]) + "\n")
     done = ordeval(
         *("score", "gold.csv", f"{HOSTILE}.csv", "--gold", '"', "--labels", f"{low},{high}"),
-        *("--measures", "mae, accuracy", "--bootstrap", "9", "--format", style),
+        *("--measures", "mae, accuracy", "--draws", "9", "--format", style),
         *("--html", "page.html", "--quiet"),
     )
     assert done.code == 0
@@ -261,7 +261,7 @@ def test_the_ending_of_the_output_file_names_the_format(ordeval: Ordeval, tmp_pa
     (tmp_path / "t.csv").write_text(TABLE)
     for ending, start in ((".json", "{"), (".csv", "measure,"), (".md", "|"), (".txt", "")):
         path = tmp_path / f"answer{ending}"
-        quick = ("--labels", "1..5", "--measures", "mae", "--bootstrap", "0")
+        quick = ("--labels", "1..5", "--measures", "mae", "--draws", "0")
         assert ordeval("score", str(tmp_path / "t.csv"), *quick, "--out", str(path)).code == 0
         text = path.read_text(encoding="utf-8")
         assert start in text
@@ -269,7 +269,7 @@ def test_the_ending_of_the_output_file_names_the_format(ordeval: Ordeval, tmp_pa
 
 
 def test_lists_that_are_repeated_add_up(ordeval: Ordeval, files: Path) -> None:
-    fixed = ("score", "table.csv", "--bootstrap", "0", "--format", "csv")
+    fixed = ("score", "table.csv", "--draws", "0", "--format", "csv")
     once = ordeval(*fixed, "--pred", "a,b", "--measures", "qwk, mae", "--na", "9,99")
     repeated = ("--pred", "a", "--pred", "b", "--measures", "qwk", "--measures", "mae")
     assert ordeval(*fixed, *repeated, "--na", "9", "--na=99") == once
@@ -289,6 +289,6 @@ def test_long_work_shows_a_bar_on_a_terminal(
     monkeypatch.setattr("ordeval.cli.output._PATIENCE", 0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
-    args = ("score", "table.csv", "--labels", "1..5", "--measures", "mae", "--bootstrap", "50")
+    args = ("score", "table.csv", "--labels", "1..5", "--measures", "mae", "--draws", "50")
     assert "Resampling" in ordeval(*args).err
     assert ordeval(*args, "--quiet").err == ""

@@ -13,11 +13,11 @@ from ordeval.evaluation import CORE_MEASURES
 
 FORMATS = ("text", "json", "csv", "markdown", "latex")
 COMMANDS = {
-    "score": ("score", "table.csv", "--labels", "1..5", "--bootstrap", "50"),
-    "compare": ("compare", "gold.csv", "a.csv", "b.csv", "--topic", "topic", "--bootstrap", "50"),
-    "agreement": ("agreement", "ratings.csv", "--labels", "1..5", "--bootstrap", "50"),
-    "judge": ("judge", "ratings.csv", "--models", "model", "--labels", "1..5", "--bootstrap", "50"),
-    "quantify": ("quantify", "shares.csv", "run.csv", "--bootstrap", "50"),
+    "score": ("score", "table.csv", "--labels", "1..5", "--draws", "50"),
+    "compare": ("compare", "gold.csv", "a.csv", "b.csv", "--topic", "topic", "--draws", "50"),
+    "agreement": ("agreement", "ratings.csv", "--labels", "1..5", "--draws", "50"),
+    "judge": ("judge", "ratings.csv", "--models", "model", "--labels", "1..5", "--draws", "50"),
+    "quantify": ("quantify", "shares.csv", "run.csv", "--draws", "50"),
     "advise": ("advise", "table.csv", "--labels", "1..5"),
     "path": ("advise", "--path"),
     "meta": ("meta", "gold.csv", "a.csv", "b.csv", "--topic", "topic", "--splits", "5"),
@@ -164,6 +164,6 @@ def test_same_seed_same_answer(ordeval: Ordeval, files: Path) -> None:
 def test_notices_go_to_the_terminal_where_the_form_has_no_place(
     ordeval: Ordeval, files: Path
 ) -> None:
-    args = ("score", "table.csv", "--measures", "mae", "--bootstrap", "0", "--format", "csv")
+    args = ("score", "table.csv", "--measures", "mae", "--draws", "0", "--format", "csv")
     assert "inferred" in ordeval(*args).err
     assert fine(ordeval(*args, "--quiet")).startswith("measure,system,better,score")

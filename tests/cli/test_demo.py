@@ -17,7 +17,7 @@ def test_the_data_are_the_same_every_time() -> None:
 
 def test_the_story_is_true() -> None:
     data = demo_data()
-    result = oe.compare(data.gold, data.systems, labels=LABELS, topic=data.topics, bootstrap=0)
+    result = oe.compare(data.gold, data.systems, labels=LABELS, topic=data.topics, draws=0)
     assert result.scores.ranking("accuracy")[0] == "hasty"
     knowing = ("kappa(weights='linear')", "kappa(weights='quadratic')", "cem", "mae", "kendall_b")
     assert all(result.scores.ranking(m)[0] != "hasty" for m in knowing)

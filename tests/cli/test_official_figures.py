@@ -12,7 +12,7 @@ from cli_files import Ordeval, scores_in
 def test_classification_runs(shared: Path, ordeval: Ordeval) -> None:
     folder = shared / "data" / "semeval2016-task4"
     args = ("score", str(folder / "subtask-C.tsv.gz"), "--topic", "topic", "--labels", "-2..2")
-    more = ("--aggregate", "pool", "--measures", "macro_mae, mae", "--bootstrap", "0")
+    more = ("--aggregate", "pool", "--measures", "macro_mae, mae", "--draws", "0")
     data = json.loads(ordeval(*args, *more, "--format", "json").out)
     official = _rows(folder / "official-scored-C.tsv")
     assert len(data["scores"]["systems"]) == len(official) == 12
@@ -26,7 +26,7 @@ def test_quantification_runs(shared: Path, ordeval: Ordeval) -> None:
     folder = shared / "data" / "semeval2016-task4"
     args = ("quantify", str(folder / "subtask-E.tsv"), "--no-renormalise", "--measures", "emd")
     args += ("--system", "run", "--prefix", "p_")
-    data = json.loads(ordeval(*args, "--bootstrap", "0", "--trials", "1", "--format", "json").out)
+    data = json.loads(ordeval(*args, "--draws", "0", "--trials", "1", "--format", "json").out)
     scores, [by_topic] = data["scores"], data["scores"]["per_topic"]
     for row in _rows(folder / "official-scored-E.tsv"):
         topic = row.pop("topic")
@@ -43,7 +43,7 @@ def test_two_class_quantification_runs(shared: Path, ordeval: Ordeval) -> None:
     args = ("quantify", str(folder / "subtask-D.tsv"), "--labels", "positive,negative")
     args += ("--system", "run", "--prefix", "p_")
     more = ("--size", "n_tweets", "--measures", "kld_smoothed, ae, rae_smoothed")
-    quick = ("--bootstrap", "0", "--trials", "1", "--format", "json")
+    quick = ("--draws", "0", "--trials", "1", "--format", "json")
     data = json.loads(ordeval(*args, *more, *quick).out)
     found = scores_in(data).values()
     ours = {name: [scores[name] for scores in found] for name in data["scores"]["systems"]}

@@ -12,7 +12,7 @@ import ordeval as oe
 from cli_files import RATINGS, Done, Ordeval, write_files
 from ordeval.cli import main
 
-FEW = ("--bootstrap", "50", "--quiet")
+FEW = ("--draws", "50", "--quiet")
 PEOPLE = ("anna", "ben", "carla")
 
 
@@ -34,7 +34,7 @@ def test_agreement_is_that_of_the_library(ordeval: Ordeval, files: Path) -> None
     table = columns(RATINGS)
     expected = oe.agreement(
         {name: table[name] for name in PEOPLE}, labels=range(1, 6), item=table["item"],
-        bootstrap=50,
+        draws=50,
     )  # fmt: skip
     wanted = json.loads(expected.to_json())
     assert {**found, "about": 0, "notes": 0} == {**wanted, "about": 0, "notes": 0}
@@ -46,7 +46,7 @@ def test_judgement_is_that_of_the_library(ordeval: Ordeval, files: Path) -> None
     table = columns(RATINGS)
     expected = oe.judge(
         {name: table[name] for name in PEOPLE}, {"model": table["model"]}, labels=range(1, 6),
-        item=table["item"], bootstrap=50,
+        item=table["item"], draws=50,
     )  # fmt: skip
     wanted = json.loads(expected.to_json())
     for part in (found, wanted):
@@ -98,11 +98,11 @@ def test_ratings_of_the_published_data_are_read(
 
 
 def test_an_empty_table_does_not_discard_the_others(ordeval: Ordeval, files: Path) -> None:
-    done = ordeval("agreement", "ratings.csv", "--tables", "shares,kappas", "--bootstrap", "20")
+    done = ordeval("agreement", "ratings.csv", "--tables", "shares,kappas", "--draws", "20")
     assert done.code == 0
     assert "Share of each class" in done.out
     assert "nothing in the table 'kappas': it has tests of two raters" in done.err
-    args = ("judge", "ratings.csv", "--models", "model", "--bootstrap", "20", "--tables")
+    args = ("judge", "ratings.csv", "--models", "model", "--draws", "20", "--tables")
     done = ordeval(*args, "slices")
     assert done.code == 2
     assert "'slices': name the columns of slices with --slices" in done.err

@@ -178,5 +178,5 @@ def test_a_label_or_topic_of_thousands_of_digits(
 
 def test_topics_of_thousands_of_digits() -> None:
     topics = ["9" * 5000, "8" * 5000, "1"]
-    result = oe.evaluate([1, 2, 2], [1, 2, 1], labels=[1, 2], topic=topics, bootstrap=0)
+    result = oe.evaluate([1, 2, 2], [1, 2, 1], labels=[1, 2], topic=topics, draws=0)
     assert set(result.scores.topics) == set(topics)

@@ -58,7 +58,7 @@ def test_sentences(ordeval: Any, data: str, command: str) -> None:
 def test_figures_per_class_and_confusion_tables(
     ordeval: Any, data: str, command: str, style: str
 ) -> None:
-    options = [*OPTIONS, "--measures", "qwk", "--bootstrap", "0", "--format", style]
+    options = [*OPTIONS, "--measures", "qwk", "--draws", "0", "--format", style]
     done = ordeval(command, data, *options, "--tables", "classes,confusion")
     assert done.code == 0
     for system in ("bert", "svm"):
@@ -69,7 +69,7 @@ def test_figures_per_class_and_confusion_tables(
 
 def test_classes_and_confusion_as_csv(ordeval: Any, data: str) -> None:
     def rows(table: str) -> list[dict[str, str]]:
-        options = [*OPTIONS, "--bootstrap", "0", "--tables", table, "--format", "csv"]
+        options = [*OPTIONS, "--draws", "0", "--tables", table, "--format", "csv"]
         return list(csv.DictReader(ordeval("score", data, *options).out.splitlines()))
 
     assert [(r["system"], r["class"]) for r in rows("classes")[:2]] == [

@@ -106,10 +106,10 @@ OTHERS = [
     ("quantify", "wide.csv", "--from-labels", "--topic", "topic", "--labels", "1..5", "--pairs"),
     ("compare", "wide.csv", "--labels", "1..5", "--pred", "模型一,d", "--against", "d",
      "--margin", "0.1"),
-    ("agreement", "wide.csv", "--raters", "模型一,d", "--labels", "1..5", "--bootstrap", "50",
+    ("agreement", "wide.csv", "--raters", "模型一,d", "--labels", "1..5", "--draws", "50",
      "--tables", "main,shares,pairs,disputed"),
     ("judge", "wide.csv", "--people", "gold,模型一", "--models", "d", "--labels", "1..5",
-     "--bootstrap", "50", "--slices", "topic", "--tables",
+     "--draws", "50", "--slices", "topic", "--tables",
      "main,measures,people,pairs,test,bias,slices,items"),
 ]  # fmt: skip
 

@@ -34,14 +34,14 @@ def test_ratios_and_cosines_start_at_the_labels() -> None:
 
 
 def test_results_say_where_steps_are_unequal() -> None:
-    result = oe.evaluate([0, 1, 5], [1, 1, 5], labels=[0, 1, 5], measures="mae", bootstrap=0)
+    result = oe.evaluate([0, 1, 5], [1, 1, 5], labels=[0, 1, 5], measures="mae", draws=0)
     assert any("not equally far apart" in notice for notice in map(str, result.notes))
     assert "values:0,1,5" in result.signature()
     ranks = oe.evaluate(
-        [0, 1, 5], [1, 1, 5], labels=[0, 1, 5], values=range(1, 4), measures="mae", bootstrap=0
+        [0, 1, 5], [1, 1, 5], labels=[0, 1, 5], values=range(1, 4), measures="mae", draws=0
     )
     assert not any("far apart" in notice for notice in map(str, ranks.notes))
-    order = oe.evaluate([0, 1, 5], [1, 1, 5], labels=[0, 1, 5], measures="accuracy", bootstrap=0)
+    order = oe.evaluate([0, 1, 5], [1, 1, 5], labels=[0, 1, 5], measures="accuracy", draws=0)
     assert not any("far apart" in notice for notice in map(str, order.notes))
 
 
@@ -66,5 +66,5 @@ def test_numbers_written_as_text_are_to_be_converted() -> None:
 def test_texts_that_read_as_numbers_are_ranks_and_this_is_said() -> None:
     labels = pd.CategoricalDtype(["0", "1", "5"], ordered=True)
     gold = pd.Series(["0", "1", "5"], dtype=labels)
-    result = oe.evaluate(gold, gold, measures="mae", bootstrap=0)
+    result = oe.evaluate(gold, gold, measures="mae", draws=0)
     assert any("ranks 1 to 3" in notice for notice in map(str, result.notes))

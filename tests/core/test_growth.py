@@ -120,13 +120,13 @@ def test_pairs_that_do_not_fit_into_memory_are_refused(monkeypatch):
     gold, systems = many(40, items=30)
     monkeypatch.setattr(limits, "memory", lambda: 200_000)
     with pytest.raises(oe.InputError, match=r"40² pairs × 9 measures"):
-        oe.compare(gold, systems, labels=LABELS, bootstrap=0)
+        oe.compare(gold, systems, labels=LABELS, draws=0)
 
 
 def test_the_primary_measure_is_tested_where_all_are_too_costly(monkeypatch):
     monkeypatch.setattr(scoring, "_MOST_OPERATIONS", 1000)
     gold, systems = many(3, items=30)
-    found = oe.compare(gold, systems, labels=LABELS, bootstrap=0, trials=50)
+    found = oe.compare(gold, systems, labels=LABELS, draws=0, trials=50)
     tested = [
         str(m) for m in found.measures if np.isfinite(found.tests.p[found.scores.row(m)]).all()
     ]

@@ -435,7 +435,7 @@ def test_rows_are_matched_by_their_labels() -> None:
     assert oe.score(GOLD, turned, "qwk") == expected
     assert oe.score(GOLD, turned.astype("category").cat.as_ordered(), "qwk") == expected
     frame = pd.DataFrame({"a": PRED, "b": GOLD}).iloc[SHUFFLED]
-    assert oe.compare(GOLD, frame, "qwk", bootstrap=0).scores.of("qwk", "a") == expected
+    assert oe.compare(GOLD, frame, "qwk", draws=0).scores.of("qwk", "a") == expected
     by_position = np.abs(GOLD.to_numpy() - turned.to_numpy()).mean()
     assert oe.score(GOLD, turned.tolist(), "mae") == by_position
 
@@ -445,7 +445,7 @@ def test_other_columns_are_matched_by_their_labels(role: str) -> None:
     column = pd.Series([1, 2, 3, 1, 2], index=GOLD.index)
 
     def found(given_column: Any) -> str:
-        return oe.evaluate(GOLD, PRED, "mae", bootstrap=50, **{role: given_column}).to_json()
+        return oe.evaluate(GOLD, PRED, "mae", draws=50, **{role: given_column}).to_json()
 
     assert found(column.iloc[SHUFFLED]) == found(column)
     with pytest.raises(oe.InputError, match=f"{role} and y_true are pandas series"):

@@ -114,7 +114,7 @@ def test_a_thousand_classes_with_intervals_in_little_memory(name: str) -> None:
     k, (gold, pred) = 1001, labels(1001, 300)
     tracemalloc.start()
     try:
-        result = oe.evaluate(gold, pred, measures=name, labels=list(range(k)), bootstrap=20)
+        result = oe.evaluate(gold, pred, measures=name, labels=list(range(k)), draws=20)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -175,7 +175,7 @@ def test_every_method_compares_two_systems_on_a_long_scale(method: Any) -> None:
         {"a": a, "b": np.roll(b, 1)},
         measures="mae",
         labels=list(range(k)),
-        bootstrap=50,
+        draws=50,
         trials=50,
         method=method,
         over="items",
@@ -235,5 +235,5 @@ def test_a_constant_system_gives_exactly_no_information(k: int) -> None:
     gold, _ = labels(k, 300)
     for weight in (None, np.random.default_rng(1).uniform(0.1, 9, 300)):
         found = oe.evaluate(gold, np.full(300, k // 2), labels=range(k), weight=weight,
-                            measures="mutual_information", bootstrap=0)  # fmt: skip
+                            measures="mutual_information", draws=0)  # fmt: skip
         assert found["mutual_information"].value == 0

@@ -188,7 +188,7 @@ def test_values_and_standard_errors_of_an_independent_program(name: str) -> None
     levels = [f"krippendorff(level='{level}')" for level in golden["krippendorff_package"]]
     found = oe.agreement(
         data=people, item="item", rater="rater", rating="rating", labels=[1, 2, 3, 4, 5],
-        measures=[*specs, *levels], bootstrap=50,
+        measures=[*specs, *levels], draws=50,
     )  # fmt: skip
     for w in WEIGHTS:
         for theirs, own in PACKAGE.items():
@@ -209,7 +209,7 @@ def test_the_krippendorff_package() -> None:
         for level in ("nominal", "ordinal", "interval", "ratio"):
             theirs = package.alpha(data, level_of_measurement=level, value_domain=[1, 2, 3, 4, 5])
             ours = oe.agreement(
-                data.T, labels=[1, 2, 3, 4, 5], measures=f"krippendorff({level})", bootstrap=0
+                data.T, labels=[1, 2, 3, 4, 5], measures=f"krippendorff({level})", draws=0
             )
             assert ours[f"krippendorff({level})"].value == pytest.approx(theirs, abs=1e-12)
 
@@ -219,7 +219,7 @@ def test_fleiss_kappa_of_statsmodels() -> None:
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 4, size=(30, 5))
     counts = np.stack([np.bincount(row, minlength=4) for row in codes])
-    ours = oe.agreement(codes, labels=[0, 1, 2, 3], measures="fleiss", bootstrap=0)
+    ours = oe.agreement(codes, labels=[0, 1, 2, 3], measures="fleiss", draws=0)
     assert ours["fleiss"].value == pytest.approx(package.fleiss_kappa(counts), abs=1e-12)
 
 
@@ -229,7 +229,7 @@ def test_analytic_kappa_of_statsmodels() -> None:
     first = rng.integers(0, 4, size=60)
     second = np.clip(first + rng.integers(-1, 2, size=60), 0, 3)
     ours = oe.agreement(
-        np.stack([first, second], axis=1), labels=[0, 1, 2, 3], measures="conger", bootstrap=0
+        np.stack([first, second], axis=1), labels=[0, 1, 2, 3], measures="conger", draws=0
     )
     table = np.zeros((4, 4))
     np.add.at(table, (first, second), 1)
@@ -247,7 +247,7 @@ def test_analytic_kappa_of_statsmodels() -> None:
 
 
 def _lowest(id: str, rows: list[list[Any]], **settings: Any) -> float:
-    found = oe.agreement(rows, labels=range(1, 6), measures=oe.measure(id, **settings), bootstrap=0)
+    found = oe.agreement(rows, labels=range(1, 6), measures=oe.measure(id, **settings), draws=0)
     return next(iter(found.coefficients.values())).value
 
 
@@ -278,6 +278,6 @@ def test_bounds_that_are_reached_without_gaps() -> None:
 def test_a_matrix_of_weights_takes_away_the_bound_of_alpha() -> None:
     weights = ((1, 0, 1), (0, 1, 1), (1, 1, 1))
     measure = oe.measure("weighted_alpha", weights=weights)
-    found = oe.agreement([[1, 2], *[[3, 3]] * 99], labels=[1, 2, 3], measures=measure, bootstrap=0)
+    found = oe.agreement([[1, 2], *[[3, 3]] * 99], labels=[1, 2, 3], measures=measure, draws=0)
     assert found[measure].value < -50
     assert measure.bounds(3)[0] == -float("inf")

@@ -109,13 +109,13 @@ def test_clusters_without_items_do_not_count() -> None:
 
 
 def test_more_raters_than_items_may_be_a_transposed_table() -> None:
-    found = oe.agreement(np.ones((2, 5), int), labels=[1, 2], bootstrap=0)
+    found = oe.agreement(np.ones((2, 5), int), labels=[1, 2], draws=0)
     assert any("transpose" in notice for notice in map(str, found.notes))
     rows = np.arange(60).reshape(2, 30) % 3
     with pytest.raises(InputError, match=r"numpy\.transpose\(ratings\)"):
         oe.agreement(rows)
-    assert oe.agreement(rows.T, bootstrap=0).items == 30
-    assert oe.agreement({f"r{j}": rows[:, j] for j in range(30)}, bootstrap=0).items == 2
+    assert oe.agreement(rows.T, draws=0).items == 30
+    assert oe.agreement({f"r{j}": rows[:, j] for j in range(30)}, draws=0).items == 2
 
 
 # Columns that name the items, and nobody named as raters.
@@ -130,10 +130,10 @@ _NAMED = {
 @pytest.mark.parametrize(
     "call",
     [
-        lambda frame: oe.agreement(frame, bootstrap=0),
-        lambda frame: oe.agreement(data=frame, bootstrap=0),
-        lambda frame: oe.judge(data=frame, models=["jones"], bootstrap=0),
-        lambda frame: oe.judge(frame[["patient", "smith"]], frame[["jones"]], bootstrap=0),
+        lambda frame: oe.agreement(frame, draws=0),
+        lambda frame: oe.agreement(data=frame, draws=0),
+        lambda frame: oe.judge(data=frame, models=["jones"], draws=0),
+        lambda frame: oe.judge(frame[["patient", "smith"]], frame[["jones"]], draws=0),
         lambda frame: oe.advise(ratings=frame),
     ],
 )
@@ -148,9 +148,9 @@ def test_names_of_items_are_no_ratings(call: Any, as_text: bool) -> None:
 
 def test_raters_that_are_named_may_differ_in_every_row() -> None:
     frame = pd.DataFrame(_NAMED)
-    assert oe.agreement(data=frame, ratings=list(_NAMED), bootstrap=0).about["raters"] == 3
-    assert oe.agreement(data=frame, item="patient", bootstrap=0).about["raters"] == 2
-    assert oe.agreement(dict(_NAMED), bootstrap=0).about["raters"] == 3
+    assert oe.agreement(data=frame, ratings=list(_NAMED), draws=0).about["raters"] == 3
+    assert oe.agreement(data=frame, item="patient", draws=0).about["raters"] == 2
+    assert oe.agreement(dict(_NAMED), draws=0).about["raters"] == 3
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_raters_that_are_named_may_differ_in_every_row() -> None:
 )
 def test_ratings_on_long_scales_are_no_names(columns: dict[str, Any]) -> None:
     frame = pd.DataFrame({name: list(column) for name, column in columns.items()})
-    assert oe.agreement(data=frame, bootstrap=0).about["raters"] == 2
+    assert oe.agreement(data=frame, draws=0).about["raters"] == 2
 
 
 def file(folder: Path, text: str) -> Path:
@@ -209,7 +209,7 @@ def test_ratings_without_a_header_keep_their_first_item(tmp_path: Path) -> None:
 
 def test_items_with_gaps_are_left_out() -> None:
     rows = [[1, 2, 1], [3, 3, None], [2, 2, 3], [None, 1, 1], [1, 1, 1], [3, 2, 3]]
-    given: dict[str, Any] = {"labels": [1, 2, 3], "bootstrap": 50}
+    given: dict[str, Any] = {"labels": [1, 2, 3], "draws": 50}
     full = [row for row in rows if None not in row]
     found = oe.agreement(rows, missing="skip", frequency=[1, 2, 1, 3, 1, 1], **given)
     assert found.coefficients == oe.agreement(full, **given).coefficients

@@ -20,7 +20,7 @@ from ordeval.report.present import view_of
 from ordeval.stats import panels
 
 LABELS = [1, 2, 3, 4, 5]
-QUICK: dict[str, Any] = {"labels": LABELS, "bootstrap": 100}
+QUICK: dict[str, Any] = {"labels": LABELS, "draws": 100}
 
 
 def simulated(items: int = 40, raters: int = 3, gaps: float = 0.1, seed: int = 0) -> Any:
@@ -49,7 +49,7 @@ def same(one: oe.Agreement, other: oe.Agreement) -> bool:
 
 
 def test_results_are_copied_and_pickled_with_all_rows() -> None:
-    found = oe.agreement(simulated(), labels=LABELS, bootstrap=0)
+    found = oe.agreement(simulated(), labels=LABELS, draws=0)
     for twin in (pickle.loads(pickle.dumps(found)), copy.copy(found), copy.deepcopy(found)):
         assert (twin, twin.pairs) == (found, found.pairs)
     with pytest.raises(AttributeError):
@@ -185,7 +185,7 @@ def test_perfect_agreement_has_an_interval_with_a_width() -> None:
     ],
 )
 def test_degenerate_ratings_give_reasons_rather_than_errors(ratings: Any) -> None:
-    found = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=50)
+    found = oe.agreement(ratings, labels=[1, 2, 3], draws=50)
     for e in found.coefficients.values():
         assert not math.isnan(e.value) or e.doubt
     assert str(found)
@@ -231,7 +231,7 @@ def test_clusters_and_raters_are_wider_than_either(tmp_path: Path) -> None:
 
 def test_many_rows_take_linearised_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
     data = simulated(400)
-    few: dict[str, Any] = {"labels": LABELS, "pair_measures": "accuracy", "bootstrap": 1000}
+    few: dict[str, Any] = {"labels": LABELS, "pair_measures": "accuracy", "draws": 1000}
     drawn = oe.agreement(data, **few)
     monkeypatch.setattr(panels, "MOST_ROWS", 10)
     linear = oe.agreement(data, **few)
@@ -256,7 +256,7 @@ def test_the_seed_decides_and_no_draws_mean_no_intervals() -> None:
     data = simulated(20)
     assert oe.agreement(data, rng=1, **QUICK) == oe.agreement(data, rng=1, **QUICK)
     assert oe.agreement(data, rng=1, **QUICK) != oe.agreement(data, rng=2, **QUICK)
-    plain = oe.agreement(data, labels=LABELS, bootstrap=0)
+    plain = oe.agreement(data, labels=LABELS, draws=0)
     assert math.isnan(plain["ac2"].low)
     assert not any(e.doubt for e in plain.coefficients.values())  # there is no interval to doubt
 
@@ -277,7 +277,7 @@ def test_severe_and_careless_raters_stand_out() -> None:
 
 def test_severity_and_consistency_by_hand() -> None:
     data = np.array([[1, 2, 3], [4, 4, 5], [2, 1, 1], [5, 5, 3]])
-    found = oe.agreement(data, labels=LABELS, bootstrap=0)
+    found = oe.agreement(data, labels=LABELS, draws=0)
     others = data[:, 1:].mean(axis=1)
     assert found.raters[0].severity.value == pytest.approx(np.mean(data[:, 0] - others))
     expected = np.corrcoef(data[:, 0], others)[0, 1]
@@ -292,7 +292,7 @@ def test_pairs_are_scored_on_the_items_that_both_rated() -> None:
     pair = found.pair("rater 2", "rater 3", "accuracy")
     assert pair.items == both.sum()
     assert pair.value == pytest.approx(np.mean(data[both, 1] == data[both, 2]))
-    evaluated = oe.evaluate(data[both, 1], data[both, 2], labels=LABELS, bootstrap=100)
+    evaluated = oe.evaluate(data[both, 1], data[both, 2], labels=LABELS, draws=100)
     score = evaluated.standing("y_pred", "accuracy")
     assert (pair.low, pair.high) == pytest.approx((score.low, score.high))
     assert found.pair("rater 1", "rater 2", "ac1").low > -1
@@ -300,17 +300,17 @@ def test_pairs_are_scored_on_the_items_that_both_rated() -> None:
 
 def test_disputed_items_come_worst_first() -> None:
     data = [[1, 5], [3, 3], [2, 4], [1, 2], [None, 1]]
-    found = oe.agreement(data, labels=LABELS, item=list("abcde"), bootstrap=0)
+    found = oe.agreement(data, labels=LABELS, item=list("abcde"), draws=0)
     assert [row.item for row in found.disputed] == ["a", "c", "d"]
     assert found.disputed[0].disagreement == 16
     assert found.disputed[0].ratings == {"rater 1": 1, "rater 2": 5}
-    few = oe.agreement(data, labels=LABELS, disputed=1, bootstrap=0)
+    few = oe.agreement(data, labels=LABELS, disputed=1, draws=0)
     assert [row.item for row in few.disputed] == ["1"]
-    assert not oe.agreement(data, labels=LABELS, disputed=0, bootstrap=0).disputed
+    assert not oe.agreement(data, labels=LABELS, disputed=0, draws=0).disputed
 
 
 def test_lists_that_do_not_say_who_rated() -> None:
-    found = oe.agreement([[1, 2], [3, 3, 3], [2, 2]], labels=[1, 2, 3], bootstrap=50)
+    found = oe.agreement([[1, 2], [3, 3, 3], [2, 2]], labels=[1, 2, 3], draws=50)
     assert found.raters == found.pairs == ()
     assert "conger" not in {m.id for m in found.measures}
     assert str(found)
@@ -320,7 +320,7 @@ def test_many_raters_and_classes() -> None:
     rng = np.random.default_rng(0)
     latent = rng.integers(0, 101, size=(60, 1))
     data = np.clip(latent + rng.integers(-9, 10, size=(60, 30)), 0, 100)
-    found = oe.agreement(data, labels=range(101), bootstrap=20, pair_measures="accuracy")
+    found = oe.agreement(data, labels=range(101), draws=20, pair_measures="accuracy")
     assert found["krippendorff(interval)"].low > 0.8
     assert len(found.pairs) == 435
     assert any("No intervals for 435 pairs" in notice for notice in map(str, found.notes))
@@ -331,7 +331,7 @@ def test_many_raters_and_classes() -> None:
 
 def test_the_name_krippendorff_still_stands_for_alpha_of_predictions() -> None:
     found = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], measures="krippendorff",
-                        bootstrap=0)  # fmt: skip
+                        draws=0)  # fmt: skip
     assert "alpha" in found
     assert "krippendorff" in found
     assert oe.score([1, 2, 3], [1, 2, 2], "krippendorff") == oe.score([1, 2, 3], [1, 2, 2], "alpha")
@@ -374,7 +374,7 @@ def test_only_the_severe_raters_are_named(shifts: tuple[int, ...]) -> None:
     truth = rng.integers(2, 7, size=(200, 1))
     slips = rng.choice([-1, 0, 0, 1], size=(200, len(shifts)))
     found = oe.agreement(
-        truth + slips + np.array(shifts), labels=range(9), measures="ac1", bootstrap=100
+        truth + slips + np.array(shifts), labels=range(9), measures="ac1", draws=100
     )
     words = {-1: "rates lower than the others", 0: "", 1: "rates higher than the others"}
     assert [row.stands_out for row in found.raters] == [words[shift] for shift in shifts]
@@ -385,13 +385,13 @@ def test_only_the_severe_raters_are_named(shifts: tuple[int, ...]) -> None:
 def test_a_constant_rater_is_named(raters: int, draws: int) -> None:
     data = simulated(40, raters, gaps=0)
     data[:, -1] = 3
-    found = oe.agreement(data, labels=LABELS, bootstrap=draws, measures="ac1")
+    found = oe.agreement(data, labels=LABELS, draws=draws, measures="ac1")
     *others, constant = found.raters
     assert constant.stands_out == "gives one class only"
     assert constant.consistency.doubt == "the rater gives one class only"
     assert not any("one class" in row.stands_out for row in others)
     if raters == 3:
-        judged = oe.judge(data, {"m": data[:, 0]}, labels=LABELS, measures="mae", bootstrap=draws)
+        judged = oe.judge(data, {"m": data[:, 0]}, labels=LABELS, measures="mae", draws=draws)
         assert sum("'rater 3' gives one class" in notice for notice in map(str, judged.notes)) == 1
 
 
@@ -464,7 +464,7 @@ def test_an_index_that_names_every_row_names_the_items(index: list[Any], named: 
     pd = pytest.importorskip("pandas")
     columns = {"ann": [1, 2, 3], "bob": [1, 2, 1], "cy": [1, 2, 3]}
     frame = pd.DataFrame(columns).set_axis(pd.Index(index), axis=0)
-    settings: dict[str, Any] = {"labels": [1, 2, 3], "bootstrap": 0}
+    settings: dict[str, Any] = {"labels": [1, 2, 3], "draws": 0}
     ways = [
         oe.agreement(frame, **settings),
         oe.agreement({name: frame[name] for name in frame}, **settings),
@@ -478,7 +478,7 @@ def test_an_index_that_names_every_row_names_the_items(index: list[Any], named: 
 
 
 def test_one_class_on_an_inferred_scale_is_doubted() -> None:
-    found = oe.agreement([[3, 3, 3]] * 20, bootstrap=50)
+    found = oe.agreement([[3, 3, 3]] * 20, draws=50)
     assert "one class" in found["observed_agreement"].doubt
     assert "one class" in found.pair("rater 1", "rater 2", "accuracy").doubt
     assert "one class" in found.rater("rater 1").severity.doubt
@@ -490,13 +490,13 @@ def test_one_class_on_an_inferred_scale_is_doubted() -> None:
 def test_numbers_between_classes_are_put_into_classes(rule: Any) -> None:
     given = {"ann": [1, 2.4, 3, 1.5, None], "bob": [1.2, 2, 2.5, 2, 1]}
     whole = {"ann": [1, 2, 3, 2, None], "bob": [1, 2, 3, 2, 1]}
-    found = oe.agreement(given, labels=[1, 2, 3], bins=rule, bootstrap=50)
-    expected = oe.agreement(whole, labels=[1, 2, 3], bootstrap=50)
+    found = oe.agreement(given, labels=[1, 2, 3], bins=rule, draws=50)
+    expected = oe.agreement(whole, labels=[1, 2, 3], draws=50)
     assert repr(found.coefficients) == repr(expected.coefficients)
     assert any("(ann 2, bob 2)" in notice for notice in map(str, found.notes))
     assert "All measures use the classes." in tuple(map(str, found.notes))
     frame = pl.DataFrame(given, strict=False)
-    by_frame = oe.agreement(data=frame, labels=[1, 2, 3], bins=rule, bootstrap=50)
+    by_frame = oe.agreement(data=frame, labels=[1, 2, 3], bins=rule, draws=50)
     assert repr(by_frame.coefficients) == repr(expected.coefficients)
     long = frame.with_row_index("item").unpivot(index="item", variable_name="by")
     read = oe.agreement(
@@ -506,7 +506,7 @@ def test_numbers_between_classes_are_put_into_classes(rule: Any) -> None:
         rating="value",
         labels=[1, 2, 3],
         bins=rule,
-        bootstrap=50,
+        draws=50,
     )
     assert repr(read.coefficients) == repr(expected.coefficients)
 
@@ -515,7 +515,7 @@ def test_intervals_on_a_long_scale_are_near_the_data() -> None:
     rng = np.random.default_rng(5)
     codes = rng.integers(50, 91, (100, 1)) + rng.integers(-4, 5, (100, 3))
     codes[:, 2] -= 40
-    found = oe.agreement(codes, labels=range(101), measures="krippendorff(interval)", bootstrap=500)
+    found = oe.agreement(codes, labels=range(101), measures="krippendorff(interval)", draws=500)
     severity = found.raters[2].severity
     assert severity.value - 1 < severity.low < severity.value < severity.high < severity.value + 1
     [alpha] = found.coefficients.values()

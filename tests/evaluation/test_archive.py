@@ -18,7 +18,7 @@ GOLD, SYSTEMS, TOPICS = labels()
 NAMED = {n: [LABELS[i] for i in p] for n, p in SYSTEMS.items()}
 RNG = np.random.default_rng(0)
 SHARES = RNG.dirichlet(np.ones(4), size=12)
-FEW: dict[str, Any] = {"bootstrap": 100, "trials": 100}
+FEW: dict[str, Any] = {"draws": 100, "trials": 100}
 
 
 def results() -> dict[str, oe.Result]:
@@ -27,8 +27,8 @@ def results() -> dict[str, oe.Result]:
     more: dict[str, Any] = {**few, "topic": TOPICS}
     words = [LABELS[i] for i in GOLD]
     return {
-        "one system": oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=100),
-        "no intervals": oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=0),
+        "one system": oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), draws=100),
+        "no intervals": oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), draws=0),
         "items": oe.compare(GOLD, SYSTEMS, **few),
         "topics": oe.compare(GOLD, SYSTEMS, **more),
         "pooled": oe.compare(GOLD, SYSTEMS, **more, aggregate="pool"),
@@ -62,7 +62,7 @@ def test_the_archive_gives_the_same_result_back(kind: str, tmp_path: Path) -> No
 
 
 def test_results_differ_when_anything_does() -> None:
-    seed = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=100, rng=1)
+    seed = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), draws=100, rng=1)
     assert seed != RESULTS["one system"]
     assert RESULTS["one system"] != 3
 
@@ -76,7 +76,7 @@ def test_signature_says_what_is_needed_to_repeat_a_number() -> None:
     assert "K:5(inferred)" in RESULTS["inferred"].signature()
     assert "nan:3|undefined:skip" in RESULTS["skipped"].signature("kendall_b")
     assert "nan" in RESULTS["no intervals"].signature()
-    no_boot = oe.compare(GOLD, SYSTEMS, labels=range(5), measures="mae", bootstrap=0, rng=7)
+    no_boot = oe.compare(GOLD, SYSTEMS, labels=range(5), measures="mae", draws=0, rng=7)
     assert no_boot.signature("mae") == (
         f"mae|K:5|nan:0|test:maxt-items,5000|seed:7|ordeval:{oe.__version__}"
     )
@@ -85,7 +85,7 @@ def test_signature_says_what_is_needed_to_repeat_a_number() -> None:
 def test_a_frame_is_of_the_library_in_use() -> None:
     code = (
         "import ordeval as oe, polars, sys\n"
-        "frame = oe.evaluate([0, 1], [0, 1], bootstrap=0, measures='mae').to_frame()\n"
+        "frame = oe.evaluate([0, 1], [0, 1], draws=0, measures='mae').to_frame()\n"
         "sys.exit(not isinstance(frame, polars.DataFrame))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -103,7 +103,7 @@ def test_columns_of_declared_labels_are_not_cut(
 
 
 def at_door(kind: str, data: pd.DataFrame, folder: Path, **reading: Any) -> Any:
-    how: dict[str, Any] = {"measures": "accuracy, mae", "bootstrap": 0}
+    how: dict[str, Any] = {"measures": "accuracy, mae", "draws": 0}
     if kind == "memory":
         systems = {name: data[name].tolist() for name in data if name != "gold"}
         return oe.evaluate(data["gold"].tolist(), systems, **how, **reading)
@@ -111,7 +111,7 @@ def at_door(kind: str, data: pd.DataFrame, folder: Path, **reading: Any) -> Any:
         return oe.evaluate(data=pl.from_pandas(data).lazy(), **how, **reading)
     data.to_csv(folder / "data.csv", index=False)
     items = oe.read(folder / "data.csv", **reading)
-    return oe.compare(items, measures="accuracy, mae", bootstrap=0, trials=10)
+    return oe.compare(items, measures="accuracy, mae", draws=0, trials=10)
 
 
 @pytest.mark.parametrize("kind", ["memory", "lazy", "csv"])
@@ -134,7 +134,7 @@ def test_ordered_categories_declare_the_classes_between_edges(library: str) -> N
     data: Any = pd.DataFrame({"gold": gold, "a": [0.3, 2.7, 1.9, 2.0]})
     if library == "lazy":
         data = pl.from_pandas(data).with_columns(pl.col("gold").cast(pl.Enum(order))).lazy()
-    result = oe.evaluate(data=data, bins=[1.5, 2.5], measures="accuracy", bootstrap=0)
+    result = oe.evaluate(data=data, bins=[1.5, 2.5], measures="accuracy", draws=0)
     assert result.scores.scale.labels == tuple(order)
     assert result.standing("a", "accuracy").value == 0.5
 
@@ -268,14 +268,14 @@ def test_intervals_of_numbers_near_classes_are_those_of_the_classes(name: str) -
     rng = np.random.default_rng(3)
     gold = np.repeat(K5, 8)
     systems = {s: np.clip(gold + rng.integers(-1, 2, 40), 1, 5) for s in "ab"}
-    how: dict[str, Any] = {"labels": K5, "bins": "round", "bootstrap": 8000}
+    how: dict[str, Any] = {"labels": K5, "bins": "round", "draws": 8000}
     raw = oe.compare(gold + 1e-9, systems, name, **how)
     classes = oe.compare(gold, systems, name, **how)
     assert raw.scores.raw
     assert not classes.scores.raw
     a, b = raw.standing("a"), classes.standing("a")
     assert [a.low, a.high] == pytest.approx([b.low, b.high], abs=0.1 * (b.high - b.low))
-    alone = oe.evaluate(gold + 1e-9, systems["a"], name, labels=K5, bins="round", bootstrap=8000)
+    alone = oe.evaluate(gold + 1e-9, systems["a"], name, labels=K5, bins="round", draws=8000)
     assert alone[name].low == raw.standing("a").low
 
 
@@ -353,7 +353,7 @@ def test_classes_and_numbers_are_in_one_result(how: dict[str, Any], tmp_path: Pa
 
     def compared(rows: Any) -> oe.Result:
         given = {n: columns[n][rows] if value is True else value for n, value in how.items()}
-        options: dict[str, Any] = {"trials": 200, "bootstrap": 200, **given}
+        options: dict[str, Any] = {"trials": 200, "draws": 200, **given}
         some = {s: x[rows] for s, x in systems.items()}
         measures = "pearson, qwk, mae"
         return oe.compare(gold[rows], some, measures, labels=K5, bins="round", **options)
@@ -428,7 +428,7 @@ def test_labels_may_have_decimal_commas(delimiter: str, tmp_path: Path) -> None:
         oe.read(data, **reading)
     for files in ([data], [gold, run]):
         items = oe.read(*files, **reading, decimal=",")
-        result = oe.compare(items, measures="mae", bootstrap=0)
+        result = oe.compare(items, measures="mae", draws=0)
         assert [row.value for row in result.tidy()] == [pytest.approx((0.25 + 1) / 2)]
 
 

@@ -11,7 +11,7 @@ import ordeval as oe
 from ordeval.stats import effect_sizes, max_t, two_way
 
 GOLD, SYSTEMS, TOPICS = labels(names="abcd")
-FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae", "bootstrap": 0}
+FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae", "draws": 0}
 
 
 def found_tests(result: oe.Result) -> Any:
@@ -93,7 +93,7 @@ def test_one_system_has_no_tests() -> None:
 @pytest.mark.parametrize("way", [{}, {"topic": TOPICS}, {"cluster": TOPICS}])
 def test_the_unit_of_weights_changes_no_output(way: dict[str, Any]) -> None:
     weight = np.random.default_rng(0).lognormal(size=len(GOLD))
-    how: dict[str, Any] = {**FEW, **way, "bootstrap": 100, "trials": 99}
+    how: dict[str, Any] = {**FEW, **way, "draws": 100, "trials": 99}
     one, other = (oe.compare(GOLD, SYSTEMS, **how, weight=unit * weight) for unit in (1, 37.5))
     assert one.to_text() == other.to_text()
     assert one.to_text("pairs") == other.to_text("pairs")
@@ -102,7 +102,7 @@ def test_the_unit_of_weights_changes_no_output(way: dict[str, Any]) -> None:
 def test_systems_and_topics_without_scores_are_left_out_of_the_test_and_told() -> None:
     gold, systems, topics = constant_on_a_topic()
     systems["never"] = np.zeros_like(gold)
-    how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b, mae", "bootstrap": 0}
+    how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b, mae", "draws": 0}
     unscored = oe.compare(gold, systems, **how, topic=topics)
     assert any('No test under "Kendall\'s τ-b"' in notice for notice in map(str, unscored.notes))
     result = oe.compare(gold, systems, **how, topic=topics, undefined="skip")
@@ -154,7 +154,7 @@ def test_groups_hold_systems_that_are_not_told_apart() -> None:
 
 def test_progress_is_shown_for_every_stage() -> None:
     seen: list[tuple[int, int]] = []
-    how: dict[str, Any] = {**FEW, "bootstrap": 300, "trials": 100}
+    how: dict[str, Any] = {**FEW, "draws": 300, "trials": 100}
     oe.compare(GOLD, SYSTEMS, **how, progress=lambda *step: seen.append(step))
     totals = {total for done, total in seen if done == total}
     assert {300, 100} <= totals

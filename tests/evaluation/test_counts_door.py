@@ -22,7 +22,7 @@ SYSTEMS = {
 TWO = {name: SYSTEMS[name] for name in "ab"}
 TOPICS = RNG.integers(0, 12, 120)
 WEIGHTS = RNG.random(120)
-QUICK: dict[str, Any] = {"measures": "qwk, mae, alpha", "bootstrap": 100}
+QUICK: dict[str, Any] = {"measures": "qwk, mae, alpha", "draws": 100}
 
 
 def plain(result: oe.Result) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def test_a_difference_without_spread_has_no_interval_where_pairs_are_unknown() -
 
 def test_tables_of_weights_have_the_scores_that_weights_tell() -> None:
     weighted = oe.Counts.from_labels(GOLD, SYSTEMS["a"], labels=LABELS, weight=WEIGHTS)
-    shares = oe.evaluate(weighted.table, bootstrap=100)
+    shares = oe.evaluate(weighted.table, draws=100)
     assert shares.intervals is None
     assert any("give whole counts" in notice for notice in map(str, shares.notes))
     assert not any(m.id == "alpha" for m in shares.measures)

@@ -13,7 +13,7 @@ from ordeval.stats.resample import bootstrap as own_table_bootstrap
 
 GOLD, SYSTEMS, TOPICS = labels(items=400)
 ALIKE = {"a": SYSTEMS["a"], "a2": np.where(np.arange(400) % 20 == 0, GOLD, SYSTEMS["a"])}
-FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae", "bootstrap": 600}
+FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae", "draws": 600}
 WAYS = [
     {},
     {"topic": TOPICS},
@@ -45,7 +45,7 @@ def test_pairing_makes_differences_of_alike_systems_narrow(way: dict[str, Any]) 
 def test_skipped_topics_leave_the_difference_of_the_shown_scores() -> None:
     gold, systems, topics = constant_on_a_topic()
     systems["b"] = np.where(topics == 1, 3, systems["b"])  # undefined there for one system only
-    how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b", "bootstrap": 400}
+    how: dict[str, Any] = {"labels": range(5), "measures": "kendall_b", "draws": 400}
     for over in ("topics", "items", "both"):
         result = oe.compare(gold, systems, **how, topic=topics, over=over, undefined="skip")
         found = result.pair("a", "b")

@@ -12,7 +12,7 @@ import ordeval as oe
 from ordeval.measures.spec import measures
 
 GOLD, SYSTEMS, TOPICS = labels()
-FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae, kendall_b", "bootstrap": 300}
+FEW: dict[str, Any] = {"labels": range(5), "measures": "cem, mae, kendall_b", "draws": 300}
 
 
 def same(a: oe.Result, b: oe.Result, *names: str) -> None:
@@ -40,7 +40,7 @@ def test_every_batched_measure_has_an_interval_around_its_score() -> None:
 
 @pytest.mark.parametrize("method", ["auto", "percentile"])
 def test_intervals_stay_within_the_bounds_of_perfect_systems(method: str) -> None:
-    perfect = oe.evaluate(GOLD, GOLD, labels=range(5), bootstrap=200, method=method)
+    perfect = oe.evaluate(GOLD, GOLD, labels=range(5), draws=200, method=method)
     found = perfect.intervals
     for i, m in enumerate(perfect.scores.measures):
         low, high = m.bounds(5)
@@ -149,7 +149,7 @@ def test_undefined_topics_can_be_skipped_or_replaced(undefined: Any, over: str) 
 
 def test_undefined_replicates_are_counted_and_told() -> None:
     gold, predicted = [0, 0, 0, 0, 1], [0, 0, 0, 0, 1]
-    how: dict[str, Any] = {"labels": [0, 1], "measures": "kendall_b", "bootstrap": 500}
+    how: dict[str, Any] = {"labels": [0, 1], "measures": "kendall_b", "draws": 500}
     result = oe.evaluate(gold, predicted, **how, method="percentile")
     # All five drawn items are of the first class with probability 0.8⁵ = 0.33.
     assert 120 < result.intervals.undefined[0, 0] < 210
@@ -157,7 +157,7 @@ def test_undefined_replicates_are_counted_and_told() -> None:
 
 
 def test_a_measure_that_is_not_batched_has_a_score_and_over_topics_an_interval() -> None:
-    how: dict[str, Any] = {"labels": range(3), "bootstrap": 100}
+    how: dict[str, Any] = {"labels": range(3), "draws": 100}
     how["measures"] = "mae, oc_general(beta1=0.5, beta2=0.5)"
     gold, predicted = GOLD % 3, SYSTEMS["b"] % 3
     by_item = oe.evaluate(gold, predicted, **how)
@@ -170,14 +170,14 @@ def test_a_measure_that_is_not_batched_has_a_score_and_over_topics_an_interval()
 
 def test_primary_is_linear_kappa_unless_two_systems_are_constant() -> None:
     constant = {"x": np.zeros_like(GOLD), "y": np.ones_like(GOLD), **SYSTEMS}
-    how: dict[str, Any] = {"labels": range(5), "bootstrap": 0}
+    how: dict[str, Any] = {"labels": range(5), "draws": 0}
     assert str(oe.evaluate(GOLD, SYSTEMS, **how).primary) == "lwk"
     assert str(oe.evaluate(GOLD, constant, **how).primary) == "alpha_ord"
     assert str(oe.evaluate(GOLD, constant, measures="mae, cem", **how).primary) == "mae"
 
 
 def test_a_primary_measure_beyond_the_named_ones_joins_them() -> None:
-    result = oe.evaluate(GOLD, SYSTEMS, labels=range(5), measures="mae", primary="cem", bootstrap=0)
+    result = oe.evaluate(GOLD, SYSTEMS, labels=range(5), measures="mae", primary="cem", draws=0)
     assert [str(m) for m in result.scores.measures] == ["cem", "mae"]
 
 
@@ -196,15 +196,15 @@ def test_a_system_that_equals_gold_is_said_in_a_notice() -> None:
 @pytest.mark.parametrize("library", [pd, pl])
 def test_a_named_series_gives_the_system_its_name(library: Any) -> None:
     frame = library.DataFrame({"gold": [1, 2, 3, 3], "Rater 1": [1, 2, 2, 3]})
-    found = oe.evaluate(frame["gold"], frame["Rater 1"], measures="mae", bootstrap=0)
+    found = oe.evaluate(frame["gold"], frame["Rater 1"], measures="mae", draws=0)
     assert found.systems == ("Rater 1",)
     assert "Rater 1" in found.summary()
-    plain = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], measures="mae", bootstrap=0)
+    plain = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], measures="mae", draws=0)
     assert plain.systems == ("y_pred",)
     assert np.array_equal(found.scores.values, plain.scores.values)
     for name in (None, "gold", "y_true"):  # no name, that of gold, a parameter
         pred = (
             library.Series([1, 2, 2, 3], name=name) if library is pd else pl.Series(name, [1] * 4)
         )
-        other = oe.evaluate(frame["gold"], pred, measures="mae", bootstrap=0)
+        other = oe.evaluate(frame["gold"], pred, measures="mae", draws=0)
         assert other.systems == ("y_pred",)

@@ -19,7 +19,7 @@ from ordeval.meta import axioms
 
 GOLD, TOPICS = [1, 2, 3, 3, 2, 1, 1, 2, 3, 1, 2, 3], ["x", "y", "z"] * 4
 SYSTEMS = {"a": [1, 2, 3, 2, 2, 1, 1, 2, 3, 1, 1, 3], "b": [1, 1, 3, 3, 2, 2, 1, 3, 3, 2, 2, 1]}
-FEW: dict[str, Any] = {"bootstrap": 20, "trials": 20}
+FEW: dict[str, Any] = {"draws": 20, "trials": 20}
 COMPARED = oe.compare(GOLD, SYSTEMS, labels=[1, 2, 3], topic=TOPICS, measures="qwk, mae", **FEW)
 SHARES = np.random.default_rng(0).dirichlet(np.ones(3), size=6)
 QUANTIFIED = oe.quantify(SHARES, {"x": SHARES[::-1], "y": SHARES}, measures="nmd", **FEW)
@@ -106,7 +106,7 @@ def test_a_number_for_undefined_scores_and_kept_sums_may_exceed_bounds(tmp_path:
     for result in (
         oe.compare(gold, constant, measures="kendall_b, qwk", **options, **FEW),
         oe.quantify(SHARES, kept, renormalise=False, **FEW),
-        oe.evaluate(oe.Counts.from_table(np.eye(3) * 1e20), measures="qwk", bootstrap=20),
+        oe.evaluate(oe.Counts.from_table(np.eye(3) * 1e20), measures="qwk", draws=20),
     ):
         result.to_json(tmp_path / "r.json")
         assert oe.load(tmp_path / "r.json") == result

@@ -38,7 +38,7 @@ def panel(items: int = 40, people: int = 3, gaps: float = 0.0, seed: int = 0) ->
 
 
 def judged(persons: Any, models: Any, **options: Any) -> oe.Judgement:
-    given = {"labels": LABELS, "measures": MEASURES, "bootstrap": 0, **options}
+    given = {"labels": LABELS, "measures": MEASURES, "draws": 0, **options}
     return oe.judge(persons, models, **given)
 
 
@@ -168,7 +168,7 @@ def test_standard_errors_leave_out_every_unit(rule: Any, measure: str, clusters:
     persons, models = two_or_more(*panel(16 if clusters is None else 60, gaps=gaps, seed=6))
     unit = np.arange(len(persons["p0"])) if clusters is None else clusters
     given = {} if clusters is None else {"cluster": clusters}
-    found = judged(persons, models, gold=rule, measures=measure, bootstrap=1, **given)
+    found = judged(persons, models, gold=rule, measures=measure, draws=1, **given)
     left_out = []
     for u in np.unique(unit[~np.isnan(models["m1"])]):
         less = [{n: c[unit != u] for n, c in group.items()} for group in (persons, models)]
@@ -181,13 +181,13 @@ def test_standard_errors_leave_out_every_unit(rule: Any, measure: str, clusters:
 
 def test_one_item_is_added_to_the_variance_whatever_is_left_out() -> None:
     persons, models = panel(items=3000)
-    wide = judged(persons, models, measures="accuracy", bootstrap=1)
+    wide = judged(persons, models, measures="accuracy", draws=1)
     groups = {
         "clusters": judged(
-            persons, models, measures="accuracy", bootstrap=1, cluster=np.arange(3000) % 50
+            persons, models, measures="accuracy", draws=1, cluster=np.arange(3000) % 50
         ),
         "long scale": judged(
-            persons, models, measures="accuracy", bootstrap=1, labels=list(range(1, 31))
+            persons, models, measures="accuracy", draws=1, labels=list(range(1, 31))
         ),
     }
     for found in groups.values():
@@ -216,7 +216,7 @@ def test_the_alternative_annotator_test_is_that_of_its_authors(shared: Path, nam
         labels=["1", "2", "3", "4", "5"],
         epsilon=golden["epsilon"],
         measures="kappa",
-        bootstrap=0,
+        draws=0,
     )
     assert {test.model for test in found.tests} == set(golden["alt_test"])
     for test in found.tests:
@@ -297,7 +297,7 @@ def test_fewer_than_ten_items_decide_nothing() -> None:
     few = judged({n: c[:9] for n, c in persons.items()}, {"m": truth[:9]}, measures=measures)
     assert {row.verdict for row in few.scores} == {""}
     wide = judged(
-        {n: c[:9] for n, c in persons.items()}, {"m": truth[:9]}, measures=measures, bootstrap=1
+        {n: c[:9] for n, c in persons.items()}, {"m": truth[:9]}, measures=measures, draws=1
     )
     rows = [row for row in wide.scores if row.kind == "model"]
     assert {row.verdict for row in rows} == {"undecided"}
@@ -333,7 +333,7 @@ def test_all_people_count_where_most_rated_a_handful() -> None:
         second = (np.arange(60) // 5 + 1) % 12 == j
         column[second] = spare[f"p{j}"][second]
         column[np.flatnonzero(second)[:1]] = np.nan
-    found = judged(persons, models, measures="accuracy", bootstrap=1)
+    found = judged(persons, models, measures="accuracy", draws=1)
     assert any("all people count" in notice for notice in map(str, found.notes))
     assert "fewer than 10 items" in found.ceiling().doubt
     own = [found.standing(name).value for name in persons]
@@ -342,7 +342,7 @@ def test_all_people_count_where_most_rated_a_handful() -> None:
 
 def test_many_items_without_any_disagreement_do() -> None:
     same = np.tile([1, 2, 3, 4], 500)
-    found = judged({"a": same, "b": same}, {"m": same}, bootstrap=1)
+    found = judged({"a": same, "b": same}, {"m": same}, draws=1)
     assert found.standing("m").verdict == "as good as one more person"
 
 
@@ -359,7 +359,7 @@ def test_a_bad_model_is_worse_and_a_good_one_better() -> None:
     truth = rng.integers(1, K + 1, 400)
     persons = {name: np.clip(truth + rng.integers(-1, 2, 400), 1, K) for name in ("a", "b", "c")}
     models = {"perfect": truth, "random": rng.integers(1, K + 1, 400), "constant": [2] * 400}
-    found = judged(persons, models, bootstrap=1)
+    found = judged(persons, models, draws=1)
     assert found.standing("perfect").verdict == "better"
     assert found.standing("random").verdict == "worse"
     assert found.standing("constant").verdict == "worse"
@@ -374,7 +374,7 @@ def test_bias_is_said_where_the_interval_excludes_none() -> None:
     truth = rng.integers(1, K + 1, 300)
     persons = {name: np.clip(truth + rng.integers(-1, 2, 300), 1, K) for name in "ab"}
     models = {"high": np.minimum(truth + 1, K), "middle": np.clip(truth, 2, 3), "same": truth}
-    words = {row.model: row.words for row in judged(persons, models, bootstrap=1).biases}
+    words = {row.model: row.words for row in judged(persons, models, draws=1).biases}
     assert words["high"].startswith("leans high")
     assert "avoids the ends" in words["middle"]
     assert "spreads less than people" in words["middle"]
@@ -396,7 +396,7 @@ def test_bias_by_hand() -> None:
 def test_a_slice_is_judged_like_its_items_alone() -> None:
     persons, models = panel(items=80, gaps=0.1)
     part = np.array(["x", "y"])[np.arange(80) % 2]
-    options = {"measures": "kappa, mae", "bootstrap": 1}
+    options = {"measures": "kappa, mae", "draws": 1}
     found = judged(persons, models, slices=part, **options)
     only = part == "y"
     alone = judged(
@@ -435,8 +435,8 @@ def test_everybody_is_compared_with_everybody() -> None:
 
 def test_people_agreement_is_the_agreement_of_people() -> None:
     persons, models = panel()
-    found = judged(persons, models, bootstrap=50)
-    expected = oe.agreement(persons, labels=LABELS, bootstrap=50)
+    found = judged(persons, models, draws=50)
+    expected = oe.agreement(persons, labels=LABELS, draws=50)
     assert found.people_agreement.coefficients == expected.coefficients
     assert found.people_agreement.signature() == expected.signature()
 
@@ -470,7 +470,7 @@ def same(a: dict[Any, Any], b: dict[Any, Any]) -> bool:
 @settings(max_examples=15, deadline=None)
 @given(ratings, st.randoms(use_true_random=False), st.sampled_from(RULES))
 def test_the_order_of_items_and_people_does_not_matter(rows: Any, random: Any, rule: Any) -> None:
-    options = {"measures": "accuracy, mae, macro_f1", "gold": rule, "bootstrap": 1}
+    options = {"measures": "accuracy, mae, macro_f1", "gold": rule, "draws": 1}
     persons, models = of_rows(rows)
     turned = dict(reversed(persons.items()))
     shuffled = of_rows(random.sample(rows, len(rows)))
@@ -484,7 +484,7 @@ def test_the_order_of_items_and_people_does_not_matter(rows: Any, random: Any, r
 def test_frequencies_are_repetitions(rows: Any, times: int) -> None:
     persons, models = of_rows(rows)
     many = of_rows([row for row in rows for _ in range(times)])
-    options = {"measures": "accuracy, mae, macro_mae", "bootstrap": 1}
+    options = {"measures": "accuracy, mae, macro_mae", "draws": 1}
     counted = judged(persons, models, frequency=[times] * len(rows), **options)
     assert same(figures(counted), figures(judged(*many, **options)))
     assert counted.items == times * len(rows)
@@ -528,13 +528,13 @@ def test_lists_of_different_length_do_not_say_who_is_who() -> None:
     lists = [
         [*np.clip(t + rng.integers(-1, 2, 3), 1, K), K][: 3 + i % 2] for i, t in enumerate(truth)
     ]
-    found = oe.judge(lists, {"m": truth}, labels=LABELS, bootstrap=50)
+    found = oe.judge(lists, {"m": truth}, labels=LABELS, draws=50)
     assert any("place in the lists" in notice for notice in map(str, found.notes))
     assert found.people_agreement.raters == ()
     assert not any("rates higher" in notice for notice in map(str, found.notes))
     with pytest.raises(oe.InputError, match="who gave which"):
-        oe.judge(lists, {"m": truth}, labels=LABELS, over="both", bootstrap=50)
-    wide = oe.judge([row[:3] for row in lists], {"m": truth}, labels=LABELS, bootstrap=0)
+        oe.judge(lists, {"m": truth}, labels=LABELS, over="both", draws=50)
+    wide = oe.judge([row[:3] for row in lists], {"m": truth}, labels=LABELS, draws=0)
     assert not any("place in the lists" in notice for notice in map(str, wide.notes))
 
 
@@ -544,7 +544,7 @@ def test_two_classes_and_a_hundred() -> None:
     for k in (2, 101):
         truth = rng.integers(0, k, 80)
         persons = {n: np.clip(truth + rng.integers(-1, 2, 80), 0, k - 1) for n in "abc"}
-        found = judged(persons, {"m": truth}, labels=range(k), measures="kappa, mae", bootstrap=20)
+        found = judged(persons, {"m": truth}, labels=range(k), measures="kappa, mae", draws=20)
         assert found.standing("m").verdict in ("better", "as good as one more person")
         assert found.standing("m").difference.se > 0
 
@@ -568,7 +568,7 @@ def test_over_items_and_people_is_wider_and_needs_three() -> None:
         n: np.clip(np.rint(truth + x + rng.normal(0, 0.4, 200)), 1, K) for n, x in lean.items()
     }
     models = {"m": np.clip(np.rint(truth), 1, K)}
-    options = {"measures": "kappa", "bootstrap": 20}
+    options = {"measures": "kappa", "draws": 20}
     both = judged(persons, models, over="both", **options)
     assert both.over == "items and raters"
     assert (
@@ -585,7 +585,7 @@ def test_several_models_have_joint_verdicts() -> None:
     noisy = [np.clip(truth + rng.choice([-1, 0, 0, 1], 200), 1, 5) for _ in range(14)]
     models = {"exact": truth, **{f"m{i}": rated for i, rated in enumerate(noisy[3:])}}
     people = np.stack(noisy[:3], axis=1)
-    settings: Any = {"labels": range(1, 6), "measures": "kappa(weights=linear)", "bootstrap": 1}
+    settings: Any = {"labels": range(1, 6), "measures": "kappa(weights=linear)", "draws": 1}
     found = oe.judge(people, models, **settings)
     assert found.standing("exact").joint_verdict == "better"
     # The intervals of each of 12 models have the level of a study with a twelfth of the error.

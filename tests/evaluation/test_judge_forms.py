@@ -39,7 +39,7 @@ def long_columns() -> dict[str, list[Any]]:
 OPTIONS: dict[str, Any] = {
     "labels": [1, 2, 3, 4],
     "measures": "kappa, mae",
-    "bootstrap": 20,
+    "draws": 20,
     "cluster": "document",
     "slices": "part",
 }
@@ -77,7 +77,7 @@ def test_a_mapping_renames_columns(found: oe.Judgement) -> None:
     other = oe.judge(people, {"x": "m1", "y": "m2"}, data=frame, **OPTIONS)
     assert (other.people, other.models) == (("ANN", "BOB", "EVE"), ("x", "y"))
     assert [row.value for row in other.scores] == [row.value for row in found.scores]
-    raters = oe.agreement({"A": "ann", "B": "bob"}, data=frame, bootstrap=0, labels=[1, 2, 3, 4])
+    raters = oe.agreement({"A": "ann", "B": "bob"}, data=frame, draws=0, labels=[1, 2, 3, 4])
     assert raters.rater_names == ("A", "B")
 
 
@@ -102,16 +102,16 @@ def test_tables_have_names(found: oe.Judgement) -> None:
         found.table("nothing")
 
 
-@pytest.mark.parametrize("bootstrap", [0, 20])
+@pytest.mark.parametrize("draws", [0, 20])
 @pytest.mark.parametrize("items", [3, 20])
 def test_archives_of_few_items_and_without_intervals(
-    tmp_path: Path, bootstrap: int, items: int
+    tmp_path: Path, draws: int, items: int
 ) -> None:
     rng = np.random.default_rng(0)
     truth = rng.integers(1, 4, items)
     people = {name: np.clip(truth + rng.integers(-1, 2, items), 1, 3) for name in ("a", "b", "c")}
     parts = np.arange(items) % 2
-    made = oe.judge(people, {"m": truth}, labels=[1, 2, 3], bootstrap=bootstrap, slices=parts)
+    made = oe.judge(people, {"m": truth}, labels=[1, 2, 3], draws=draws, slices=parts)
     made.to_json(tmp_path / "made.json")
     assert oe.load(tmp_path / "made.json") == made
 
@@ -133,7 +133,7 @@ def test_pandas_series_match_by_their_index() -> None:
             cluster=other["doc"],
             slices={"doc": other["doc"]},
             weight=other["doc"],
-            bootstrap=20,
+            draws=20,
         )
 
     assert judged(table, mixed).to_json() == judged(table, table).to_json()
@@ -146,7 +146,7 @@ def test_pandas_series_match_by_their_index() -> None:
 
 def test_a_model_may_be_called_people_and_a_person_mean() -> None:
     ratings = {"mean": [1, 2, 3, 1] * 5, "bob": [1, 3, 3, 1] * 5}
-    found = oe.judge(ratings, {"people": [1, 2, 3, 2] * 5}, labels=[1, 2, 3], bootstrap=0)
+    found = oe.judge(ratings, {"people": [1, 2, 3, 2] * 5}, labels=[1, 2, 3], draws=0)
     for what in ("main", "people"):
         names = [row[0].text for row in found.table(what).cells()]
         assert len(set(names)) == len(names), what

@@ -38,18 +38,18 @@ class Data:
 
     def evaluate(self, **options: Any) -> oe.Result:
         """Evaluate the first system."""
-        given = {"labels": LABELS, "measures": MEASURES, "bootstrap": 200, "judge": self.judge}
+        given = {"labels": LABELS, "measures": MEASURES, "draws": 200, "judge": self.judge}
         return oe.evaluate(self.gold, self.a, **{**given, **options})
 
     def compare(self, **options: Any) -> oe.Result:
         """Compare both systems."""
-        given = {"labels": LABELS, "measures": MEASURES, "bootstrap": 200, "judge": self.judge}
+        given = {"labels": LABELS, "measures": MEASURES, "draws": 200, "judge": self.judge}
         return oe.compare(self.gold, {"a": self.a, "b": self.b}, **{**given, **options})
 
     def people(self, **options: Any) -> oe.Result:
         """Compare both systems on the labelled items alone."""
         part = {"a": self.a[: self.n], "b": self.b[: self.n]}
-        given = {"labels": LABELS, "measures": MEASURES, "bootstrap": 200}
+        given = {"labels": LABELS, "measures": MEASURES, "draws": 200}
         return oe.compare(self.full[: self.n], part, **{**given, **options})
 
 
@@ -161,7 +161,7 @@ def test_a_judge_who_says_nothing_leaves_people_alone() -> None:
     data = Data()
     found = data.evaluate(judge=np.full(len(data.a), 3))
     alone = oe.evaluate(
-        data.full[: data.n], data.a[: data.n], labels=LABELS, measures=MEASURES, bootstrap=200
+        data.full[: data.n], data.a[: data.n], labels=LABELS, measures=MEASURES, draws=200
     )
     assert not found.judge.weight.any()
     assert np.array_equal(found.judge.worth, np.full(found.judge.worth.shape, data.n))
@@ -172,7 +172,7 @@ def test_a_judge_who_says_nothing_leaves_people_alone() -> None:
 
 def test_without_gaps_the_result_is_the_usual_one_and_says_so() -> None:
     data = Data(n=300, items=300)
-    options = {"labels": LABELS, "measures": MEASURES, "bootstrap": 200}
+    options = {"labels": LABELS, "measures": MEASURES, "draws": 200}
     for found, usual in (
         (data.evaluate(), oe.evaluate(data.full, data.a, **options)),
         (data.compare(), oe.compare(data.full, {"a": data.a, "b": data.b}, **options)),
@@ -195,7 +195,7 @@ def test_the_order_of_items_and_of_systems_changes_nothing(order: Any, seed: int
     order.shuffle(places)
     kept = [data.gold[i] for i in places]
     columns = {name: getattr(data, name)[places] for name in ("b", "a")}
-    options = {"labels": LABELS, "measures": "kappa, mae", "bootstrap": 50, "trials": 99}
+    options = {"labels": LABELS, "measures": "kappa, mae", "draws": 50, "trials": 99}
     shuffled = oe.compare(kept, columns, judge=data.judge[places], **options)
     found = data.compare(**options)
     assert shuffled.reordered(found.scores.systems) == found
@@ -208,11 +208,11 @@ def test_intervals_are_never_longer_than_those_of_people_alone(
 ) -> None:
     data = Data(n=n, items=400, judge=errors, seed=seed)
     try:
-        found = data.evaluate(bootstrap=100)
+        found = data.evaluate(draws=100)
     except oe.InputError:
         return  # one in a thousand random parts is refused
     known = [g for g in data.gold if g is not None]
-    alone = oe.evaluate(known, data.a[:n], labels=LABELS, measures=MEASURES, bootstrap=100)
+    alone = oe.evaluate(known, data.a[:n], labels=LABELS, measures=MEASURES, draws=100)
     width = found.intervals.high - found.intervals.low
     assert np.all(width <= 1.0 * (alone.intervals.high - alone.intervals.low) + 1e-12)
     assert np.all(found.judge.worth >= n - 1e-9)
@@ -258,8 +258,8 @@ def test_intervals_cover_the_truth() -> None:
     rng, runs, covered = np.random.default_rng(1), 40, 0
     for run in range(runs):
         data = Data(n=100, items=2000, judge=0.12, seed=int(rng.integers(10**9)))
-        row = data.evaluate(measures="qwk", bootstrap=200, rng=run)["qwk"][0]
-        true = oe.evaluate(data.full, data.a, labels=LABELS, measures="qwk", bootstrap=0)
+        row = data.evaluate(measures="qwk", draws=200, rng=run)["qwk"][0]
+        true = oe.evaluate(data.full, data.a, labels=LABELS, measures="qwk", draws=0)
         covered += row.low <= true["qwk"].value <= row.high
     assert covered >= 0.85 * runs
 
@@ -342,7 +342,7 @@ def test_a_random_part_is_rarely_refused(n: int, systems: int) -> None:
         gold = rng.choice(5, 3000, p=[0.1, 0.25, 0.3, 0.2, 0.15]) + 1
         columns = {str(i): noisy(gold, 0.4, rng) for i in range(systems)}
         known = [int(g) if i < n else None for i, g in enumerate(gold)]
-        options = {"labels": LABELS, "measures": "accuracy", "bootstrap": 0, "trials": 50}
+        options = {"labels": LABELS, "measures": "accuracy", "draws": 0, "trials": 50}
         found = oe.compare(known, columns, judge=noisy(gold, 0.1, rng), **options)
         assert len(found.judge.checks) == 1 + 2 * systems + (systems > 1)
         smallest.append(min(check.p for check in found.judge.checks) * len(found.judge.checks))
@@ -359,7 +359,7 @@ def test_known_rates_make_up_for_unequal_labelling() -> None:
     with pytest.raises(oe.InputError, match="no random part"):
         data.evaluate()
     found = data.evaluate(rate=rate)
-    true = oe.evaluate(data.full, data.a, labels=LABELS, measures=MEASURES, bootstrap=0)
+    true = oe.evaluate(data.full, data.a, labels=LABELS, measures=MEASURES, draws=0)
     assert found.judge.rated
     for m in found.measures:
         row = found[m][0]
@@ -379,7 +379,7 @@ def test_frequencies_are_items() -> None:
         judge=np.repeat(data.judge, 2),
         labels=LABELS,
         measures=MEASURES,
-        bootstrap=200,
+        draws=200,
     )
     assert np.array_equal(twice.scores.values, long.scores.values)
     assert (twice.judge.labelled, twice.judge.items) == (80, 600)
@@ -396,7 +396,7 @@ def test_pairs_are_turned_consistently_and_equal_systems_do_not_differ() -> None
         judge=data.judge,
         labels=LABELS,
         measures="kappa, mae",
-        bootstrap=200,
+        draws=200,
     )
     there, back = found.pair("a", "b"), found.pair("b", "a")
     assert there.value == -back.value
@@ -433,7 +433,7 @@ def test_equal_systems_are_rarely_called_different() -> None:
         data = Data(n=60, items=600, judge=0.12, seed=int(rng.integers(10**9)))
         data.b = noisy(data.full, 0.4, np.random.default_rng(int(rng.integers(10**9))))
         try:
-            found = data.compare(measures="kappa", bootstrap=0, trials=200)
+            found = data.compare(measures="kappa", draws=0, trials=200)
         except oe.InputError:
             continue  # one in a thousand random parts is refused
         wrong += found.pair("a", "b").p < 0.05
@@ -445,7 +445,7 @@ def test_equal_systems_are_rarely_called_different() -> None:
 def test_few_labels_keep_the_level_of_macro_measures(shift: int) -> None:
     """A t test on influences called 10 to 35 % of equal systems different."""
     rng, runs, wrong = np.random.default_rng(6), 300, np.zeros(5)
-    options = {"measures": "macro_mae, macro_recall, gmean, auoc, kappa", "bootstrap": 0}
+    options = {"measures": "macro_mae, macro_recall, gmean, auoc, kappa", "draws": 0}
     for run in range(runs):
         data = Data(n=30, items=1000, seed=int(rng.integers(10**9)))
         data.b = noisy(data.full, 0.4, rng)
@@ -466,7 +466,7 @@ def test_a_judge_that_resembles_one_system_does_not_make_it_different() -> None:
         again = noisy(data.full, 0.4, rng)
         data.b = np.where(rng.random(2000) < 0.1, again, data.a)
         data.judge = np.where(rng.random(2000) < 0.9, data.a, data.judge)
-        found = data.compare(measures="accuracy", bootstrap=100)
+        found = data.compare(measures="accuracy", draws=100)
         pair = found.pair("a", "b")
         wrong += pair.p < 0.05 or pair.low > 0 or pair.high < 0
     assert wrong <= 4
@@ -475,7 +475,7 @@ def test_a_judge_that_resembles_one_system_does_not_make_it_different() -> None:
 def test_few_items_that_tell_systems_apart_leave_their_difference_to_people() -> None:
     data = Data(n=200)
     data.b = np.where(np.arange(1500) % 25 == 0, data.b, data.a)  # at most eight labelled items
-    options = {"measures": "accuracy, kappa", "bootstrap": 100}
+    options = {"measures": "accuracy, kappa", "draws": 100}
     found = data.compare(**options)
     alone = data.people(**options)
     for m in ("accuracy", "kappa"):
@@ -503,7 +503,7 @@ def test_a_judge_who_says_nothing_leaves_tests_and_marks_to_people(n: int) -> No
 def test_one_reference() -> None:
     data = Data()
     systems = {"a": data.a, "b": data.b, "c": data.judge}
-    options = {"judge": data.judge, "labels": LABELS, "measures": "kappa", "bootstrap": 0}
+    options = {"judge": data.judge, "labels": LABELS, "measures": "kappa", "draws": 0}
     joint = oe.compare(data.gold, systems, **options)
     against = oe.compare(data.gold, systems, against="a", **options)
     assert against.pair("a", "b").p <= joint.pair("a", "b").p + 0.02
@@ -524,7 +524,7 @@ def test_json_holds_what_the_judge_added(tmp_path: Path) -> None:
 
 
 def test_a_system_that_is_the_judge_is_pointed_out() -> None:
-    data, options = Data(), {"measures": "accuracy", "bootstrap": 0}
+    data, options = Data(), {"measures": "accuracy", "draws": 0}
     assert "judge itself" not in " ".join(map(str, data.compare(**options).notes))
     data.b = data.judge.copy()
     assert "every item: 'b'" in " ".join(map(str, data.compare(**options).notes))
@@ -537,7 +537,7 @@ def test_judge_and_rates_are_matched_by_their_index() -> None:
     order = rng.permutation(300)
     gold, judge = pd.Series(data.gold, dtype="Int64"), pd.Series(data.judge, name="judge")
     rate = pd.Series(np.linspace(0.4, 0.5, 300))
-    options = {"labels": LABELS, "measures": "kappa, mae", "bootstrap": 50}
+    options = {"labels": LABELS, "measures": "kappa, mae", "draws": 50}
     expected = oe.evaluate(gold, data.a, judge=judge, rate=rate, **options)
     mixed = {"judge": judge.iloc[order], "rate": rate.iloc[order]}
     assert oe.evaluate(gold, data.a, **mixed, **options) == expected

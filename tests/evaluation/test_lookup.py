@@ -16,7 +16,7 @@ import ordeval as oe
 from ordeval.results import safe_names
 
 GOLD, SYSTEMS, TOPICS = labels()
-QUICK: dict[str, Any] = {"labels": range(5), "bootstrap": 50}
+QUICK: dict[str, Any] = {"labels": range(5), "draws": 50}
 RESULT = oe.compare(GOLD, SYSTEMS, topic=TOPICS, measures="QWK, mae", trials=50, **QUICK)
 ALONE = oe.evaluate(GOLD, SYSTEMS["a"], measures="kappa(weights=quadratic)", **QUICK)
 ACCEPTED = re.compile(r"[\w./ :-]{1,250}", re.ASCII)  # MLflow's rule
@@ -151,7 +151,7 @@ def test_metrics_are_flat_and_named_by_key() -> None:
 
 
 def test_metrics_of_all_measures_have_names_of_their_own() -> None:
-    result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), bootstrap=0)
+    result = oe.evaluate(GOLD, SYSTEMS["a"], labels=range(5), draws=0)
     found = result.metrics()
     assert len(found) == sum(not isnan(row.value) for row in result.tidy())
     assert all(ACCEPTED.fullmatch(name) for name in found)

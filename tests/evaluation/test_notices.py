@@ -16,7 +16,7 @@ NEAR = [1, 2, 3, 2, 1, 2, 3, 1, 2, 1, 1, 2]
 
 
 def notes(y_pred: Any, measures: str, gold: Any = GOLD, **more: Any) -> str:
-    settings = {"labels": LABELS, "bootstrap": 100, **more}
+    settings = {"labels": LABELS, "draws": 100, **more}
     found = oe.evaluate(gold, y_pred, measures=measures, **settings)
     return " ".join(map(str, found.notes))
 
@@ -44,7 +44,7 @@ def test_the_interval_of_kappa_of_a_constant_system_is_explained() -> None:
     assert "'y_pred' predicts one class: linear kappa, Cohen's kappa are 0" in told
     assert "tables leave out the interval" in told
     assert "one class" not in notes([2] * 12, "alpha, mae")
-    assert "one class" not in notes([2] * 12, "kappa", bootstrap=0)
+    assert "one class" not in notes([2] * 12, "kappa", draws=0)
     assert "one class" not in notes([2] * 12, "kappa", method="percentile"), "it has no width"
     assert "one class" not in notes(NEAR, "kappa")
 

@@ -19,7 +19,7 @@ SYSTEMS = {
     name: (1 - noise) * GOLD + noise * RNG.dirichlet(np.ones(4), size=25)
     for name, noise in (("good", 0.1), ("fair", 0.4), ("poor", 0.9))
 }
-FEW: dict[str, Any] = {"bootstrap": 300, "trials": 500}
+FEW: dict[str, Any] = {"draws": 300, "trials": 500}
 
 
 def test_every_measure_is_scored_with_intervals_and_tests() -> None:
@@ -105,7 +105,7 @@ def test_only_intervals_without_a_spread_are_doubted(tmp_path: Path) -> None:
 
 
 NAMED = pd.DataFrame(GOLD, columns=["p_1", "p_2", "p_3", "p_4"], index=[f"t{i}" for i in range(25)])
-QUICK: dict[str, Any] = {"measures": "nmd", "bootstrap": 0, "trials": 50}
+QUICK: dict[str, Any] = {"measures": "nmd", "draws": 0, "trials": 50}
 BY_NAME = {**QUICK, "prefix": "p_"}
 
 
@@ -165,7 +165,7 @@ def crosstab(grades: Any, **chosen: Any) -> pd.DataFrame:
 
 
 def order_of(table: Any, **chosen: Any) -> tuple[Any, ...]:
-    return oe.quantify(table, table, measures="emd", bootstrap=0, **chosen).scores.scale.labels
+    return oe.quantify(table, table, measures="emd", draws=0, **chosen).scores.scale.labels
 
 
 def test_the_position_of_a_column_is_no_order() -> None:

@@ -102,7 +102,7 @@ def test_frames_are_read_like_files(library: str) -> None:
         "p_low": [0.5, 0.25, 1.0, 0.5, 0.75, 0.0],
         "p_high": [0.5, 0.75, 0.0, 0.5, 0.25, 1.0],
     }
-    how: dict[str, Any] = {"labels": ["low", "high"], "prefix": "p_", "bootstrap": 0}
+    how: dict[str, Any] = {"labels": ["low", "high"], "prefix": "p_", "draws": 0}
     frame = FRAMES[library](columns)
     result = oe.quantify("gold", {"new": "b", "a": "a"}, "nmd", data=frame, **how)
     assert (result.systems, result.scores.topics) == (("new", "a"), ("1", "2"))
@@ -177,6 +177,6 @@ def test_shares_of_labels() -> None:
     ]
     assert shares.units.count.tolist() == [2, 2]
     data = oe.Data.read(gold, systems, topic=["x", "x", "y", "y"])
-    assert oe.quantify(data, bootstrap=0) == oe.quantify(shares, bootstrap=0)
+    assert oe.quantify(data, draws=0) == oe.quantify(shares, draws=0)
     alone = Shares.of_counts(Counts.from_labels([1, 2], [2, 2]))
     assert (alone.topics, alone.systems) == (("all",), ("y_pred",))

@@ -33,13 +33,13 @@ def task(shared: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def result(task: dict[str, Any]) -> oe.Result:
-    return oe.compare(**task, measures=SAKAI, trials=100_000, bootstrap=0, rng=0)
+    return oe.compare(**task, measures=SAKAI, trials=100_000, draws=0, rng=0)
 
 
 def test_all_pairs_have_p_values_that_seeds_hardly_move(
     task: dict[str, Any], result: oe.Result
 ) -> None:
-    other = oe.compare(**task, measures=SAKAI, trials=100_000, bootstrap=0, rng=1)
+    other = oe.compare(**task, measures=SAKAI, trials=100_000, draws=0, rng=1)
     p = result.tests.p[:, *PAIRS]
     assert p.shape == (9, 66)
     assert np.all((p > 0) & (p <= 1))
@@ -47,13 +47,13 @@ def test_all_pairs_have_p_values_that_seeds_hardly_move(
 
 
 def test_a_constant_system_is_left_out_where_it_has_no_score(task: dict[str, Any]) -> None:
-    found = oe.compare(**task, measures="kendall_b", trials=500, bootstrap=0, undefined="skip")
+    found = oe.compare(**task, measures="kendall_b", trials=500, draws=0, undefined="skip")
     assert np.isnan(found.pair("twise", "baseline-majority-0").p)
     assert found.pair("twise", "pkudblab").p < 0.01
     assert any("leaves out 1 system" in notice for notice in map(str, found.notes))
 
 
 def test_official_scores_pool_the_topics(task: dict[str, Any], shared: Path) -> None:
-    pooled = oe.compare(**task, measures="macro_mae", aggregate="pool", bootstrap=0, trials=100)
+    pooled = oe.compare(**task, measures="macro_mae", aggregate="pool", draws=0, trials=100)
     assert pooled.scores.of("macro_mae", "twise") == pytest.approx(0.719, abs=5e-4)
     assert pooled.scores.of("macro_mae", "PotTS") == pytest.approx(1.237, abs=5e-4)

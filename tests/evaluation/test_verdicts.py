@@ -11,7 +11,7 @@ from ordeval.report.result_words import answer
 from ordeval.report.texts import plain
 
 GOLD, SYSTEMS, TOPICS = labels(names="abcd")
-HOW: dict[str, Any] = {"labels": range(5), "measures": "mae, accuracy", "bootstrap": 200}
+HOW: dict[str, Any] = {"labels": range(5), "measures": "mae, accuracy", "draws": 200}
 
 
 def many_items(errors: dict[str, float]) -> tuple[Any, dict[str, Any]]:

@@ -82,7 +82,7 @@ def test_counts_and_results_are_judged_as_their_matrices_are() -> None:
     systems = {"good": [1, 2, 3, 1, 1, 1], "bad": [1, 1, 2, 1, 2, 1]}
     counts = _counts(**systems)
     result = compare(
-        GOLD, systems, labels=[1, 2, 3], topic=TOPICS, measures="mae, cem", bootstrap=0, trials=9
+        GOLD, systems, labels=[1, 2, 3], topic=TOPICS, measures="mae, cem", draws=0, trials=9
     )
     by_matrices = similarity(ScoreMatrices.from_counts(counts, "mae, cem"))
     np.testing.assert_array_equal(similarity(result).tau, by_matrices.tau)

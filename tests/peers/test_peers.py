@@ -77,7 +77,7 @@ def agreed(given: dict[str, Any], ours: str, labels: Sequence[Any] | None) -> fl
     name = ours.removeprefix("se ")
     draws = 20 if ours.startswith("se ") else 0  # standard errors come with intervals
     scale = scale_of(given, labels)
-    found = oe.agreement(ratings_of(given), labels=scale, measures=[name], bootstrap=draws)[name]
+    found = oe.agreement(ratings_of(given), labels=scale, measures=[name], draws=draws)[name]
     return found.se if draws else found.value
 
 

@@ -41,7 +41,7 @@ def agreement(
 ) -> oe.Agreement:
     """How well raters agree, the first ones most."""
     codes = rated(len(names), size, len(labels))
-    given: dict[str, Any] = {"labels": labels, "bootstrap": 60, **options}
+    given: dict[str, Any] = {"labels": labels, "draws": 60, **options}
     found = oe.agreement(columns(codes, names, labels), **given)
     return replace(found, notes=(*found.notes, *notes))
 
@@ -57,7 +57,7 @@ def judgement(
 ) -> oe.Judgement:
     """Models beside people, the first one best."""
     codes = rated(len(people) + len(models), size, len(labels))
-    given: dict[str, Any] = {"labels": labels, "bootstrap": 60, **options}
+    given: dict[str, Any] = {"labels": labels, "draws": 60, **options}
     found = oe.judge(
         columns(codes[:, : len(people)], people, labels),
         columns(codes[:, len(people) :], models, labels),

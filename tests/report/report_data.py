@@ -20,7 +20,7 @@ INJECTIONS = (
     "<iframe src=http://localhost:9/></iframe><meta http-equiv=refresh content=0;url=http://x/>",
     "<!-- ]]> {{ 7*7 }} {% raw %} &lt;b&gt; ${1} `x` \u2028 \x00 \x1b[31m \ud800",
 )
-QUICK: dict[str, Any] = {"bootstrap": 60, "trials": 200}
+QUICK: dict[str, Any] = {"draws": 60, "trials": 200}
 
 
 def labels_of(

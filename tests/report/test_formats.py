@@ -29,7 +29,7 @@ from ordeval.results import Estimate
 
 GOLD, GUESSES, TOPICS = labels_of("abc", 12, 20)
 WEIGHTS = [1.0 + (i % 3) for i in range(len(GOLD))]
-BASE: dict[str, Any] = {"labels": range(1, 6), "bootstrap": 60}
+BASE: dict[str, Any] = {"labels": range(1, 6), "draws": 60}
 META = meta(mean_splits=60)
 OBJECTS: dict[str, Any] = {
     "compared": compared(),

@@ -76,7 +76,7 @@ import ordeval as oe
 compare("import")
 gold, systems = [1, 2, 3, 3, 2, 1] * 6, {"a": [1, 2, 3, 2, 2, 1] * 6, "b": [3, 2, 3, 3, 2, 2] * 6}
 topics = [i % 6 for i in range(36)]
-result = oe.compare(gold, systems, labels=[1, 2, 3], topic=topics, bootstrap=50, trials=50)
+result = oe.compare(gold, systems, labels=[1, 2, 3], topic=topics, draws=50, trials=50)
 compare("compare")
 frame = pandas.DataFrame({"gold": gold, **systems, "topic": topics})
 folder = tempfile.mkdtemp()

@@ -106,7 +106,7 @@ def test_every_door_shows_the_same_items(door: str, tmp_path: Path) -> None:
 def test_the_index_of_pandas_names_items_that_have_no_other_id() -> None:
     pd = pytest.importorskip("pandas")
     data = pd.DataFrame({"gold": [1, 2, 2], "a": [1, 2, None], "text": ["t", "u", "v"]})
-    settings: dict[str, Any] = {"labels": [1, 2], "missing": "skip", "bootstrap": 0}
+    settings: dict[str, Any] = {"labels": [1, 2], "missing": "skip", "draws": 0}
     for index, ids in (
         (["x", "y", "z"], {"x", "y"}),
         ([7, 8, 9], {"7", "8"}),
@@ -132,7 +132,7 @@ def test_items_that_are_not_scored_are_not_shown() -> None:
         missing="skip",
         weight=[1, 0, 1, 2],
         text=text,
-        bootstrap=0,
+        draws=0,
     ).examples
     assert found is not None
     assert sorted(zip(found.ids, found.texts, strict=True)) == [("3", "third"), ("4", "fourth")]
@@ -152,7 +152,7 @@ def test_the_command_writes_a_page_with_the_items(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = tmp_path / "page.html"
-    options = ["--text", "text", "--html", str(page), "--bootstrap", "0", "--quiet"]
+    options = ["--text", "text", "--html", str(page), "--draws", "0", "--quiet"]
     assert main(["score", str(_table(tmp_path)), *options]) == 0
     assert "text" not in capsys.readouterr().out  # is not a system
     found = held(page.read_text(encoding="utf-8"))
@@ -198,7 +198,7 @@ def test_of_long_scales_classes_groups_and_distances_open_items() -> None:
 def test_of_very_long_scales_gold_classes_open_items() -> None:
     gold = [i % 400 for i in range(800)]
     texts = [str(i) for i in range(800)]
-    page = oe.evaluate(gold, [0] * 800, labels=range(400), text=texts, bootstrap=0).to_html()
+    page = oe.evaluate(gold, [0] * 800, labels=range(400), text=texts, draws=0).to_html()
     assert 'data-items="n,2 g,0,0 s,0"' in page
     assert " p,0," not in page
 

@@ -24,7 +24,7 @@ import matplotlib.pyplot as plt
 import ordeval as oe
 gold = [1, 2, 3, 3, 2, 1] * 5
 systems = {"a": [1, 2, 3, 3, 2, 2] * 5, "<i>b": [3, 2, 3, 1, 2, 2] * 5}
-result = oe.compare(gold, systems, labels=[1, 2, 3], measures="qwk, mae", bootstrap=200)
+result = oe.compare(gold, systems, labels=[1, 2, 3], measures="qwk, mae", draws=200)
 result
 """,
     "before": "plt.close(plt.figure())  # the notebook's own settings\nbefore = dict(plt.rcParams)",

@@ -70,7 +70,7 @@ def test_long_scales_are_in_groups_of_classes() -> None:
     rng = np.random.default_rng(0)
     gold = rng.integers(0, 300, 900)
     guess = np.clip(gold + rng.integers(-5, 6, 900), 0, 299)
-    result = oe.evaluate(gold, guess, measures="mae", labels=range(300), bootstrap=0)
+    result = oe.evaluate(gold, guess, measures="mae", labels=range(300), draws=0)
     page = result.to_html()
     assert len(page) < 600_000
     assert "250 classes with fewer gold items are left out" in page
@@ -101,7 +101,7 @@ def test_answers_of_results() -> None:
     assert "significantly better than all three others" in told
     tied = oe.compare([1, 2, 3] * 9, {"a": [1, 2, 2] * 9, "b": [1, 2, 2] * 9}, labels=[1, 2, 3])
     assert tied.summary().startswith("a and b share the first rank of two systems")
-    alone = oe.evaluate([1, 2, 3], [1, 2, 3], measures="mae", labels=[1, 2, 3], bootstrap=0)
+    alone = oe.evaluate([1, 2, 3], [1, 2, 3], measures="mae", labels=[1, 2, 3], draws=0)
     assert "lower is better" in alone.summary()
     constant = {"a": [1, 1, 1, 1], "b": [2, 2, 2, 2]}
     none = oe.compare([1, 1, 2, 2], constant, measures="kendall_b", labels=[1, 2])

@@ -23,7 +23,7 @@ CODES = rated(len(RATERS), 120, 5)
 IDS = [f"i{n}" for n in range(len(CODES))]
 TEXTS = [f'text, "with" a comma {n}' for n in range(len(CODES))]
 TEXTS[7] = "</script><script>document.title = 'hacked'</script>"
-QUICK: dict[str, Any] = {"labels": range(1, 6), "bootstrap": 0}
+QUICK: dict[str, Any] = {"labels": range(1, 6), "draws": 0}
 COLUMNS = {
     name: [None if c == GAP else int(c) + 1 for c in CODES[:, j]] for j, name in enumerate(RATERS)
 }
@@ -66,7 +66,7 @@ def _nested(folder: Path) -> Path:
 
 def _command(folder: Path, data: Path, *options: str) -> dict[str, Any]:
     page = folder / "page.html"
-    shared = ["--text", "words", "--labels", "1,2,3,4,5", "--bootstrap", "0", "--quiet"]
+    shared = ["--text", "words", "--labels", "1,2,3,4,5", "--draws", "0", "--quiet"]
     assert main([options[0], str(data), *options[1:], *shared, "--html", str(page)]) == 0
     return held(page.read_text(encoding="utf-8"))
 
@@ -148,14 +148,14 @@ def test_numbers_open_as_many_items_as_they_say() -> None:
 def test_pairs_on_a_long_scale_are_in_groups_of_classes() -> None:
     codes = rated(2, 200, 60, gaps=0.0)
     ratings = {"ann": codes[:, 0].tolist(), "ben": codes[:, 1].tolist()}
-    page = oe.agreement(ratings, text=range(200), labels=range(60), bootstrap=0).to_html()
+    page = oe.agreement(ratings, text=range(200), labels=range(60), draws=0).to_html()
     _check_numbers(page, ["matrix", "raters"])
     assert any("p,0,5,9" in conditions for conditions in _opens(page, "matrix"))
 
 
 def test_frequencies_count_items_and_weights_do_not() -> None:
     ratings = {"ann": [1, 2, 2], "ben": [1, 2, 3]}
-    given: dict[str, Any] = {"text": ["x", "y", "z"], "labels": [1, 2, 3], "bootstrap": 0}
+    given: dict[str, Any] = {"text": ["x", "y", "z"], "labels": [1, 2, 3], "draws": 0}
     times = oe.agreement(ratings, frequency=[4, 1, 2], **given).examples
     weights = oe.agreement(ratings, weight=[4, 1, 2], **given).examples
     assert times is not None

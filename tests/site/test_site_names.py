@@ -18,7 +18,7 @@ import ordeval as oe
 order = ["low", {HOSTILE!r}, "</code></pre><img src=x>"]
 gold = [*order] * 4
 systems = {{"{HOSTILE}": gold, "``` <img src=y>": gold[1:] + gold[:1]}}
-result = oe.compare(gold, systems, labels=order, measures="qwk", bootstrap=0)
+result = oe.compare(gold, systems, labels=order, measures="qwk", draws=0)
 oe.plot.confusion(result, "{HOSTILE}")
 print(order, "```", sep="\\n")
 result

@@ -236,7 +236,7 @@ def test_coverage_with_few_units(setting: str) -> None:
         unit = np.repeat(np.arange(units), 10)
         right = rng.random(units * 10) < rng.beta(6, 3, size=units)[unit]
         gold = rng.integers(2, size=units * 10)
-        how: dict[str, Any] = {setting: unit, "measures": "accuracy", "rng": run, "bootstrap": 200}
+        how: dict[str, Any] = {setting: unit, "measures": "accuracy", "rng": run, "draws": 200}
         for method in inside:
             found = oe.evaluate(gold, np.where(right, gold, 1 - gold), labels=[0, 1],
                                 method=method, **how).standing("y_pred")  # fmt: skip

@@ -287,7 +287,7 @@ def _agreement(number: int) -> dict[Measure, float]:
     cells = np.argwhere(table > 0)
     items = np.repeat(cells + 1, table[table > 0], axis=0)
     measures = [m.specification for m in _measures("raters")]
-    found = oe.agreement(items, labels=range(1, len(table) + 1), measures=measures, bootstrap=0)
+    found = oe.agreement(items, labels=range(1, len(table) + 1), measures=measures, draws=0)
     return {m: estimate.value for m, estimate in found.coefficients.items()}
 
 

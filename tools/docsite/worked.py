@@ -161,7 +161,7 @@ def example_of(m: Measure) -> Table | Shares | Ratings:
 def score_of(m: Measure, data: Table | Shares | Ratings) -> float:
     """Return the score that the package computes."""
     if isinstance(data, Ratings):
-        found = oe.agreement(data.lists, labels=[1, 2, 3], measures=[m], bootstrap=0)
+        found = oe.agreement(data.lists, labels=[1, 2, 3], measures=[m], draws=0)
         return float(found[str(m)].value)
     if isinstance(data, Shares):
         return float(m.of(data.q, data.p))

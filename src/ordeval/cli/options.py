@@ -112,7 +112,7 @@ _PANELS = {  # where options are listed, if not under "Data"
     **dict.fromkeys(("labels", "values", "bins"), "Scale"),
     **dict.fromkeys(("primary", "undefined", "aggregate", "pair_measures", "gold"), "Measures"),
     **dict.fromkeys(("prefix", "label", "share", "size", "renormalise"), "Distributions"),
-    **dict.fromkeys(("ci", "bootstrap", "rng", "method", "over"), "Intervals and tests"),
+    **dict.fromkeys(("ci", "draws", "rng", "method", "over"), "Intervals and tests"),
     **dict.fromkeys(("against", "margin", "family", "trials"), "Intervals and tests"),
     **dict.fromkeys(("epsilon", "nearness"), "Intervals and tests"),
     "disputed": "Output",

@@ -87,7 +87,7 @@ def score(given: Given) -> None:
       ordeval score data.parquet --measures "cem, kappa(weights=quadratic)" --format json
       ordeval score gold.csv runs/*.csv --topic topic --measures mae --tables topics
       ordeval score data.csv --pred bert --tables classes,confusion
-      ordeval score "part-*.csv.gz" --bootstrap 0 --out scores.txt
+      ordeval score "part-*.csv.gz" --draws 0 --out scores.txt
       ordeval score ratings.xlsx --sheet May --gold "Rater 1" --pred "Rater 2" --missing skip
       zcat data.csv.gz | ordeval score - --pred bert --where topic=news
     """

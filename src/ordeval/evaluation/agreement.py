@@ -138,7 +138,7 @@ def agreement_of(
         ordered,
         clusters=unit == "clusters" or (unit == "both" and clusters > 0),
         tables=any(m.id in NEEDS_TABLES for m in chosen),
-        moments=statistics.bootstrap > 0,  # figures of raters are drawn with the coefficients
+        moments=statistics.draws > 0,  # figures of raters are drawn with the coefficients
     )
     study = Study(ordered, panel, chosen, statistics, unit)
     doubts = [*pairs_notices(study, by_pair), *kappas_notices(study)]
@@ -151,10 +151,10 @@ def agreement_of(
         ratings=int(panel.items @ panel.ratings),
         over=_WORDS[unit, study.clustered],
         level=statistics.ci,
-        replicates=statistics.bootstrap,
+        replicates=statistics.draws,
         seed=statistics.seed,
         notes=(*data.notices, *_data_notices(study), *notices, *doubts),
-        method=study.method if statistics.bootstrap else "",
+        method=study.method if statistics.draws else "",
         effective=panel.effective if units.weight is not None else 0.0,
         clusters=clusters,
         about={
@@ -314,7 +314,7 @@ def _standing_out(study: Study, raters: Sequence[RaterFigures]) -> dict[str, str
     enough = [row for row in raters if row.shared >= _LEAST_TO_STAND_OUT]
     constant = {row.rater: _CONSTANT for row in enough if max(row.shares) >= 1 - 1e-12}
     words = {} if len(constant) == len(raters) else constant
-    if not study.settings.bootstrap or len(raters) == 2 or not enough:
+    if not study.settings.draws or len(raters) == 2 or not enough:
         return words
     relevant = _STANDS_OUT * _spread(study.panel)
     beyond = _quantile(study.settings.ci, len(raters))

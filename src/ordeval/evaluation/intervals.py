@@ -57,7 +57,7 @@ def make_intervals(sample: Sample) -> tuple[Intervals | None, Notices]:
     low, high, se = np.full((3, *shape), np.nan)
     undefined, why = np.zeros(shape, dtype=np.int64), np.full(shape, "", dtype=object)
     notices, how = list[Note](), None
-    for of_part, part in sample.parts if sample.settings.bootstrap else ():
+    for of_part, part in sample.parts if sample.settings.draws else ():
         if part.of_numbers and part.over == "both":
             part = replace(part, settings=replace(part.settings, over="topics"))
         task = _Task(part, level)
@@ -109,7 +109,7 @@ class _Task:
 
     def _plan(self, *, quiet: bool = False) -> Plan:
         settings = self.sample.settings
-        return settings.plan(settings.bootstrap, quiet=quiet)
+        return settings.plan(settings.draws, quiet=quiet)
 
     def unavailable(self) -> str:
         """Return why there are no intervals, if there are none."""

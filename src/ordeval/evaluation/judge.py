@@ -80,12 +80,12 @@ def judge(
     - "undecided": none of these, because the data are too few, or because there is no interval: the
       score is undefined, or all items are of one cluster. The `doubt` of the difference says which.
 
-    Without intervals (``bootstrap=0``) the verdict is empty.
+    Without intervals (``draws=0``) the verdict is empty.
 
     The intervals are t intervals from the jackknife, in whose variance one more item, on which the
     model is a class off and people are not or the reverse, is added to the data, so that no
     interval has width 0 even if nobody ever disagrees. On fewer than ten items the verdict is
-    "undecided". The replicates of `bootstrap` are those of `people_agreement`.
+    "undecided". The replicates of `draws` are those of `people_agreement`.
 
     People who share fewer than ten items with others do not count in the means over people, unless
     most ratings are theirs. Their ratings are part of the gold in any case. The alternative
@@ -237,7 +237,7 @@ def judge_of(
         )
     both = every if shared.all() else every.take(shared)
     parts = {name: mask[shared] for name, mask in masks.items()}
-    level = statistics.ci if statistics.bootstrap else None
+    level = statistics.ci if statistics.draws else None
     unit = "cluster" if clustered else "item"
     rules = Rules(gold, margin, level, over == "both", unit, statistics.seed)
     panel, names = PeoplePanel.of_people(both, persons), both.names
@@ -265,7 +265,7 @@ def judge_of(
         margin=rules.margin,
         over=agreement.over,
         level=statistics.ci,
-        replicates=statistics.bootstrap,
+        replicates=statistics.draws,
         seed=statistics.seed,
         notes=tuple(dict.fromkeys(notes)),
         about={**about, **({"clusters": len(data.units.clusters)} if clustered else {})},
@@ -325,8 +325,8 @@ def _people_agreement(data: Data, persons: int, over: RaterUnits, settings: Sett
     people = of_raters(data, range(persons))
     about = {name: people.about[name] for name in ("na", "bins") if name in people.about}
     people = replace(people, units=replace(people.units, texts=None), about=about)
-    ci, draws, seed = settings.ci, settings.bootstrap, settings.seed
-    return agreement_of(people, over=over, ci=ci, bootstrap=draws, rng=seed)
+    ci, draws, seed = settings.ci, settings.draws, settings.seed
+    return agreement_of(people, over=over, ci=ci, draws=draws, rng=seed)
 
 
 def _slices(

@@ -64,7 +64,7 @@ def scored_pairs(
 def pairs_notices(study: Study, chosen: Sequence[Measure]) -> list[Note]:
     """Say that pairs of raters have no intervals where they are too many."""
     pairs = math.comb(len(study.data.names), 2)
-    if not chosen or not study.settings.bootstrap or pairs <= MOST_PAIRS:
+    if not chosen or not study.settings.draws or pairs <= MOST_PAIRS:
         return []
     why = f"there are more than {MOST_PAIRS}"
     return [note("intervals", f"No intervals for {plural(pairs, 'pair')} of raters: {why}.")]
@@ -83,7 +83,7 @@ def pairs_of(
     rows: dict[Measure, list[RaterPair]] = {m: [] for m in chosen}
     for (g, h), pair in zip(pairs, scored_pairs(study.panel, chosen, pairs), strict=True):
         interval, few = without_interval(pair.scores, study.settings.ci), ""
-        if study.settings.bootstrap and not many and pair.table.any():
+        if study.settings.draws and not many and pair.table.any():
             interval, few = _pair_interval(study, chosen, (g, h), pair)
         for place, m in enumerate(chosen):
             if not pair.table.any():
@@ -110,7 +110,7 @@ def _pair_interval(
     """Return the intervals of one pair under all measures, and why they are doubtful, if so."""
     panel, settings = study.panel, study.settings
     bounds = np.array([m.bounds(panel.scale) for m in chosen])
-    plan = settings.plan(settings.bootstrap, quiet=True)
+    plan = settings.plan(settings.draws, quiet=True)
 
     def score(tables: Array) -> Floats:
         return score_tables(chosen, np.asarray(tables), panel.scale)

@@ -49,7 +49,7 @@ class Study:
     @property
     def method(self) -> Literal["t", "dirichlet"]:
         """The kind of interval."""
-        drawable = self.panel.drawable(self.settings.bootstrap)
+        drawable = self.panel.drawable(self.settings.draws)
         return "t" if self.clustered or not drawable else "dirichlet"
 
     @property
@@ -85,7 +85,7 @@ class Study:
         few = self.one_class or self.few_clusters(len(self.data.units.clusters))
         if not few and shared < _FEW_SHARED:
             few = f"fewer than {_FEW_SHARED} items have two ratings"
-        few = few if self.settings.bootstrap else ""  # there is no interval to doubt
+        few = few if self.settings.draws else ""  # there is no interval to doubt
         rows = {}
         for place, m in enumerate(self.measures):
             undefined = math.isnan(self.interval.estimate[place])
@@ -153,7 +153,7 @@ class Study:
 
     def _doubted(self, own: "OwnItems", estimate: Estimate) -> Estimate:
         """Return a figure without an interval, or with a doubtful one, if items are few."""
-        if math.isnan(estimate.value) or not self.settings.bootstrap:
+        if math.isnan(estimate.value) or not self.settings.draws:
             return estimate
         few = "fewer than {} items are shared with other raters"
         if own.items < _LEAST_SHARED:
@@ -183,7 +183,7 @@ class Study:
     def interval(self) -> Interval:
         """All figures with their intervals."""
         settings, panel = self.settings, self.panel
-        if not settings.bootstrap:
+        if not settings.draws:
             return without_interval(self.figures(panel.total)[:, 0], settings.ci)
         if self.clustered:
             interval = self._over_clusters()
@@ -199,7 +199,7 @@ class Study:
 
     def _drawn(self, panel: SummedPanel, *, quiet: bool = False) -> Interval:
         """Return intervals from sums drawn around the data."""
-        plan = self.settings.plan(self.settings.bootstrap, quiet=quiet)
+        plan = self.settings.plan(self.settings.draws, quiet=quiet)
         return draws_interval(panel, self.figures, self.bounds, plan, self.settings.ci)
 
     def _linearised(self) -> Interval:

@@ -62,7 +62,7 @@ class Settings:
     """How intervals and tests are made; see `ordeval.options`."""
 
     ci: float = 0.95
-    bootstrap: int = 2000
+    draws: int = 2000
     method: Method = "auto"
     over: Over | None = None
     trials: int | None = None
@@ -285,7 +285,7 @@ class Sample:
         """The rows of the measures whose intervals are not too costly."""
         if self.of_numbers:
             return list(range(len(self.scores.measures)))
-        return self.affordable(self.settings.bootstrap * len(self.scores.systems))
+        return self.affordable(self.settings.draws * len(self.scores.systems))
 
     def affordable(self, tables: int) -> list[int]:
         """Return the rows of the measures that can score so many tables in reasonable time."""

@@ -280,7 +280,7 @@ def agreement(result: Agreement, *, ax: "Axes | None" = None) -> "Axes":
     --------
     >>> import ordeval as oe
     >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
-    >>> result = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> result = oe.agreement(ratings, labels=[1, 2, 3], draws=0)
     >>> oe.plot.agreement(result).get_title(loc="left")
     'Agreement of 3 raters'
     """
@@ -314,7 +314,7 @@ def rater_matrix(
     --------
     >>> import ordeval as oe
     >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
-    >>> result = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> result = oe.agreement(ratings, labels=[1, 2, 3], draws=0)
     >>> [label.get_text() for label in oe.plot.rater_matrix(result).get_yticklabels()]
     ['ann', 'ben', 'cai']
     """
@@ -342,7 +342,7 @@ def severity(
     --------
     >>> import ordeval as oe
     >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 3]}
-    >>> result = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> result = oe.agreement(ratings, labels=[1, 2, 3], draws=0)
     >>> [label.get_text() for label in oe.plot.severity(result).get_yticklabels()]
     ['cai', 'ann', 'ben']
     """
@@ -370,7 +370,7 @@ def rater_shares(
     --------
     >>> import ordeval as oe
     >>> ratings = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
-    >>> result = oe.agreement(ratings, labels=[1, 2, 3], bootstrap=0)
+    >>> result = oe.agreement(ratings, labels=[1, 2, 3], draws=0)
     >>> [label.get_text() for label in oe.plot.rater_shares(result).get_xticklabels()]
     ['1', '2', '3']
     """
@@ -405,7 +405,7 @@ def ceiling(
     --------
     >>> import ordeval as oe
     >>> people = {"ann": [1, 2, 3, 3, 2], "ben": [1, 2, 3, 2, 2], "cai": [1, 3, 3, 3, 1]}
-    >>> result = oe.judge(people, {"gpt": [1, 2, 3, 3, 1]}, labels=[1, 2, 3], bootstrap=0)
+    >>> result = oe.judge(people, {"gpt": [1, 2, 3, 3, 1]}, labels=[1, 2, 3], draws=0)
     >>> [label.get_text() for label in oe.plot.ceiling(result, "mae").get_yticklabels()]
     ['gpt', 'mean of people', 'each person']
     """

@@ -194,7 +194,7 @@ class Agreement(Report[Estimate, RaterPair]):
     Examples
     --------
     >>> import ordeval as oe
-    >>> found = oe.agreement([[1, 1], [2, 3], [3, 3], [1, 2]], labels=[1, 2, 3], bootstrap=0)
+    >>> found = oe.agreement([[1, 1], [2, 3], [3, 3], [1, 2]], labels=[1, 2, 3], draws=0)
     >>> round(found["ac1"].value, 3)
     0.256
     >>> found.disputed[0].ratings
