@@ -221,10 +221,11 @@ class _TableExchange:
         largest = np.nan_to_num(np.abs(scores), nan=0.0).max(axis=1)[:, None]
         self._rounding = ROUNDING * largest
         self._slopes_of_data = np.stack([slopes[..., 0] for slopes in self._slopes(twice)])
-        moments = (tables.moments(influence, pairs) for influence in self._slopes_of_data)
-        square, cube = np.stack(list(moments), axis=1)
+        moments = [tables.moments(influence, pairs) for influence in self._slopes_of_data]
+        square, changing, cube = np.stack(moments, axis=1)
         self.se, self.skew = np.sqrt(square), skewness(square, cube)
         self.se[self.se <= self._rounding] = 0.0
+        self._spread = np.sqrt(changing)  # root mean squares of sums with random signs
         self.se[np.isnan(self.observed)] = np.nan
         self.wide_se = self._with_added_items() if tables.shape[0] == 1 < tables.shape[1] else None
 
@@ -235,13 +236,15 @@ class _TableExchange:
         added, (a, b) = prior(k), self.pairs
         tables = self._total * (units / total) + added[..., None, None]
         found = []
-        for slopes in self._slopes(np.stack([tables, tables], axis=-1)):
-            own = units**2 * self._tables.moments(slopes[..., 0], self.pairs)[0]
+        for slopes, se in zip(
+            self._slopes(np.stack([tables, tables], axis=-1)), self.se, strict=True
+        ):
             by_class = slopes[..., 0].reshape(k, k, -1)
             squares = np.einsum("gp,gps->s", added, by_class**2)
             means = np.einsum("gp,gps->gs", added, by_class) * np.sqrt(k / ADDED_ITEMS)
-            of_added = squares[a] + squares[b] - 2 * (means[:, a] * means[:, b]).sum(axis=0)
-            found.append(np.sqrt(own + of_added) / (units + ADDED_ITEMS))
+            products = np.einsum("gs,gt->st", means, means)[a, b]
+            of_added = squares[a] + squares[b] - 2 * products
+            found.append(np.sqrt((units * se) ** 2 + of_added) / (units + ADDED_ITEMS))
         return np.stack(found)
 
     def in_standard_errors(self, z: Floats) -> Floats:
@@ -356,9 +359,7 @@ class LinearExchange(_TableExchange):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.z = self._studentised(self.observed, self.se)
-        spread = np.sqrt([
-            self._tables.moments(x, self.pairs, changing=True)[0] for x in self._slopes_of_data
-        ])  # fmt: skip
+        spread = self._spread
         tested = (spread > self._rounding) & ~np.isnan(self.observed)
         self.scale = np.where(tested, spread, 0.0)
         self._per = np.divide(1.0, spread, out=np.zeros_like(spread), where=tested)

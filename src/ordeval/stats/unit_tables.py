@@ -158,26 +158,30 @@ class UnitTables:
         items = self.total[0].sum(axis=(-2, -1)) * self.shape[0]
         return np.repeat(1 / np.where(items > 0, items, 1.0), self.shape[1] * self.shape[2])
 
-    def moments(self, influence: Floats, pairs: Ints, *, changing: bool = False) -> Floats:
-        """Return sums of squares and cubes [2, P] of what units add to differences of scores.
+    def moments(self, influence: Floats, pairs: Ints) -> Floats:
+        """Return sums over units [3, P] of what they add to differences of scores.
 
-        `influence` [entries, S] is that of an item on the score of each system. The root of a sum
-        of squares is a standard error; that of the rows which `signed` uses alone is the root mean
-        square of its sums.
+        `influence` [entries, S] is that of an item on the score of each system. The sums are those
+        of squares, whose root is a standard error; of squares on the units that `signed` uses,
+        whose root is the root mean square of its sums; and of cubes.
         """
-        rows = self._changing if changing else slice(None)
-        cells = zip(influence.T, self._cells[:, rows], strict=True)
-        added = np.stack([of[codes] for of, codes in cells]) * self._share[rows]
-        count = self._count[rows]
+        cells = zip(influence.T, self._cells, strict=True)
+        added, count = np.stack([of[codes] for of, codes in cells]) * self._share, self._count
+        changing = np.zeros(len(count), dtype=np.bool_)
+        changing[self._changing] = True
         if self._unit is not None:  # what the rows of a cluster add
-            place = np.unique(self._unit[rows], return_inverse=True)[1]
+            place = np.unique(self._unit, return_inverse=True)[1]
             added = np.stack([np.bincount(place, count * row) for row in added])
+            changing = np.bincount(place, changing) > 0
             count = np.ones(added.shape[1], np.int64)
-        found = np.empty((2, pairs.shape[1]))
+        weights = np.stack([count, count * changing], axis=1).astype(np.float64)
+        found = np.empty((3, pairs.shape[1]))
         for sums, (a, b) in zip(found.T, pairs.T.tolist(), strict=True):
             apart = added[a] - added[b]
             square = apart * apart
-            sums[:] = square @ count, (square * apart) @ count
+            sums[:2] = square @ weights
+            square *= apart
+            sums[2] = square @ weights[:, 0]
         return found
 
     def pair(self, first: int, second: int) -> "PairedItems | PairedClusters":
