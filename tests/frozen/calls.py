@@ -205,10 +205,10 @@ def compare_cases() -> Iterator[Case]:
     plain, topical = items(50, 100, systems=4), items(51, 120, systems=4, also="topic")
     for name, more in {
         "against": {"against": "s01"}, "margin": {"margin": 0.1}, "alpha": {"alpha": 0.2},
-        "differences": {"differences": True}, "ci": {"ci": 0.8}, "no intervals": {"bootstrap": 0},
+        "family": {"family": "measures"}, "ci": {"ci": 0.8}, "no intervals": {"bootstrap": 0},
         "percentile": {"method": "percentile"}, "seed": {"rng": 123},
         "primary": {"primary": "mae"}, "undefined": {"undefined": 0.0},
-        "all at once": {"against": "s00", "margin": 0.2, "differences": True, "alpha": 0.1},
+        "all at once": {"against": "s00", "margin": 0.2, "family": "measures", "alpha": 0.1},
         "many draws": {"bootstrap": 2000, "trials": 5000},
     }.items():  # fmt: skip
         yield case(f"options/{name}", plain, TWO, **text, **more)
@@ -370,8 +370,7 @@ def quantify_cases() -> Iterator[Case]:
     for name, more in {
         "against": {"against": "s01"}, "margin": {"margin": 0.05},
         "values": {"values": [1, 2, 5]}, "no intervals": {"bootstrap": 0},
-        "differences": {"differences": True},
-        "percentile": {"method": "percentile"}, "undefined": {"undefined": 0.0},
+        "family": {"family": "measures"}, "percentile": {"method": "percentile"}, "undefined": {"undefined": 0.0},
     }.items():  # fmt: skip
         yield Case(
             f"quantify/{name}", roles, {**base, **more}, ("lists", "cli")[: 1 + (name == "against")]
