@@ -179,7 +179,6 @@ def test_every_method_compares_two_systems_on_a_long_scale(method: Any) -> None:
         trials=50,
         method=method,
         over="items",
-       
     )
     pair = result.pair("a", "b")
     assert pair.low < pair.value < pair.high

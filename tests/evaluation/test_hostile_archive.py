@@ -20,9 +20,7 @@ from ordeval.meta import axioms
 GOLD, TOPICS = [1, 2, 3, 3, 2, 1, 1, 2, 3, 1, 2, 3], ["x", "y", "z"] * 4
 SYSTEMS = {"a": [1, 2, 3, 2, 2, 1, 1, 2, 3, 1, 1, 3], "b": [1, 1, 3, 3, 2, 2, 1, 3, 3, 2, 2, 1]}
 FEW: dict[str, Any] = {"bootstrap": 20, "trials": 20}
-COMPARED = oe.compare(
-    GOLD, SYSTEMS, labels=[1, 2, 3], topic=TOPICS, measures="qwk, mae", **FEW
-)
+COMPARED = oe.compare(GOLD, SYSTEMS, labels=[1, 2, 3], topic=TOPICS, measures="qwk, mae", **FEW)
 SHARES = np.random.default_rng(0).dirichlet(np.ones(3), size=6)
 QUANTIFIED = oe.quantify(SHARES, {"x": SHARES[::-1], "y": SHARES}, measures="nmd", **FEW)
 SOURCES = [COMPARED.to_dict(), QUANTIFIED.to_dict(), axioms("mae", rng=0).to_dict()]

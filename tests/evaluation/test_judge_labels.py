@@ -350,7 +350,6 @@ def test_pairs_are_turned_consistently_and_equal_systems_do_not_differ() -> None
         judge=data.judge,
         labels=LABELS,
         measures="kappa, mae",
-       
         bootstrap=200,
     )
     there, back = found.pair("a", "b"), found.pair("b", "a")

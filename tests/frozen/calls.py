@@ -370,7 +370,8 @@ def quantify_cases() -> Iterator[Case]:
     for name, more in {
         "against": {"against": "s01"}, "margin": {"margin": 0.05},
         "values": {"values": [1, 2, 5]}, "no intervals": {"bootstrap": 0},
-        "family": {"family": "measures"}, "percentile": {"method": "percentile"}, "undefined": {"undefined": 0.0},
+        "family": {"family": "measures"}, "percentile": {"method": "percentile"},
+        "undefined": {"undefined": 0.0},
     }.items():  # fmt: skip
         yield Case(
             f"quantify/{name}", roles, {**base, **more}, ("lists", "cli")[: 1 + (name == "against")]
