@@ -19,7 +19,7 @@ RATERS = ("lists", "matrix", "json", *FRAMES, "csv", "parquet", "long frame", "l
 
 SIX = "qwk, kappa(weights='linear'), mae, macro_mae, cem, macro_f1"
 TWO = "qwk, mae"
-FEW = {"bootstrap": 60, "trials": 60, "rng": 7}
+FEW = {"draws": 60, "trials": 60, "rng": 7}
 WORDS = ("awful", "poor", "fair", "good", "superb")
 
 
@@ -205,11 +205,11 @@ def compare_cases() -> Iterator[Case]:
     plain, topical = items(50, 100, systems=4), items(51, 120, systems=4, also="topic")
     for name, more in {
         "against": {"against": "s01"}, "margin": {"margin": 0.1}, "alpha": {"alpha": 0.2},
-        "differences": {"differences": True}, "ci": {"ci": 0.8}, "no intervals": {"bootstrap": 0},
+        "family": {"family": "measures"}, "ci": {"ci": 0.8}, "no intervals": {"draws": 0},
         "percentile": {"method": "percentile"}, "seed": {"rng": 123},
         "primary": {"primary": "mae"}, "undefined": {"undefined": 0.0},
-        "all at once": {"against": "s00", "margin": 0.2, "differences": True, "alpha": 0.1},
-        "many draws": {"bootstrap": 2000, "trials": 5000},
+        "all at once": {"against": "s00", "margin": 0.2, "family": "measures", "alpha": 0.1},
+        "many draws": {"draws": 2000, "trials": 5000},
     }.items():  # fmt: skip
         yield case(f"options/{name}", plain, TWO, **text, **more)
         yield case(f"options/{name} topics", topical, TWO, **text, **more)
@@ -252,7 +252,7 @@ def compare_cases() -> Iterator[Case]:
 
 def single_cases() -> Iterator[Case]:
     """`evaluate`, `score`, `per_class`, and measures of tables."""
-    few = {"bootstrap": 60, "rng": 7}
+    few = {"draws": 60, "rng": 7}
     for k, kind in ((2, "zero"), (3, "text"), (5, "negative"), (11, "int"), (101, "zero")):
         labels = {"labels": labels_of(k, kind)}
         roles = items(100 + k, 200, k, kind, ["a"])
@@ -297,7 +297,7 @@ def single_cases() -> Iterator[Case]:
 
 def rater_cases() -> Iterator[Case]:
     """`agreement` and `judge`."""
-    few = {"bootstrap": 60, "rng": 7}
+    few = {"draws": 60, "rng": 7}
 
     def case(name: str, roles: Any, doors: Any = ("lists",), **more: Any) -> Case:
         measures = {"measures": "all", "pair_measures": TWO} if "agreement" in name else {}
@@ -327,7 +327,7 @@ def rater_cases() -> Iterator[Case]:
     real = panel(232)
     real["ratings"] = {r: [v + 0.3 for v in x] for r, x in real["ratings"].items()}
     yield case("agreement/bins", real, bins="round")
-    yield case("agreement/no intervals", panel(233), bootstrap=0)
+    yield case("agreement/no intervals", panel(233), draws=0)
     yield case("agreement/ci", panel(234), ci=0.8, disputed=3)
     same = panel(235, raters=2)
     same["ratings"]["r1"] = same["ratings"]["r0"]
@@ -369,9 +369,9 @@ def quantify_cases() -> Iterator[Case]:
     base, roles = {"measures": "rnod, nmd", "labels": [1, 2, 3], **FEW}, shares(400, 14, 3, 3)
     for name, more in {
         "against": {"against": "s01"}, "margin": {"margin": 0.05},
-        "values": {"values": [1, 2, 5]}, "no intervals": {"bootstrap": 0},
-        "differences": {"differences": True},
-        "percentile": {"method": "percentile"}, "undefined": {"undefined": 0.0},
+        "values": {"values": [1, 2, 5]}, "no intervals": {"draws": 0},
+        "family": {"family": "measures"}, "percentile": {"method": "percentile"},
+        "undefined": {"undefined": 0.0},
     }.items():  # fmt: skip
         yield Case(
             f"quantify/{name}", roles, {**base, **more}, ("lists", "cli")[: 1 + (name == "against")]

@@ -1,4 +1,4 @@
-"""Every figure is what version two computed; `permitted.toml` lists what may differ."""
+"""Every figure is the frozen one, by every door; `permitted.toml` lists what may differ."""
 
 import shutil
 from pathlib import Path
@@ -37,7 +37,7 @@ def _calls(group: str, *, spark: bool = False) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_figures_are_those_of_version_two(group: str, tmp_path: Path) -> None:
+def test_figures_are_the_frozen_ones(group: str, tmp_path: Path) -> None:
     wrong = [line for call in _calls(group) for line in _differences(*call, tmp_path)]
     assert not wrong, f"{len(wrong)} differences\n" + "\n".join(wrong[:60])
 

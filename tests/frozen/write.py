@@ -1,7 +1,7 @@
-"""Freeze the figures: `python tests/frozen/write.py`, to be run before the move only.
+"""Freeze the figures: `python tests/frozen/write.py`, after a change that was decided on.
 
-With a pattern such as "compare/bins*", cases that match it alone are frozen anew, after a change
-that was decided on. Nothing is written unless all doors of a case agree.
+With a pattern such as "compare/bins*", cases that match it alone are frozen anew. Nothing is
+written unless all doors of a case agree.
 """
 
 import sys

@@ -286,6 +286,13 @@ def test_intervals_agree_with_p_and_have_a_width() -> None:
     np.testing.assert_array_equal(low, -high.swapaxes(-1, -2))
 
 
+def test_a_p_value_of_alpha_is_within_the_interval() -> None:
+    one, p = np.ones((2, 2)), np.array([[1, 0.05], [0.05, 1]])
+    for level, inside in ((0.95, True), (0.94, False)):
+        test = MODULE.PairsTest(one, p, one / 9, 40, 99, False, np.linspace(0, 3, 99))
+        assert (test.intervals(level)[0][0, 1] <= 0) == inside
+
+
 def test_one_family_of_all_measures_has_larger_p() -> None:
     gold, labels = some_labels(80, 3, seed=1)
     usual, joint = (
