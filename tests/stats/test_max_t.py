@@ -289,7 +289,7 @@ def test_intervals_agree_with_p_and_have_a_width() -> None:
 def test_a_p_value_of_alpha_is_within_the_interval() -> None:
     one, p = np.ones((2, 2)), np.array([[1, 0.05], [0.05, 1]])
     for level, inside in ((0.95, True), (0.94, False)):
-        test = MODULE.PairsTest(one, p, one / 9, 40, 99, False, np.linspace(0, 3, 99))
+        test = MODULE.PairsTest(one, p, one / 9, 40, 99, False, 0 * one, np.linspace(0, 3, 99))
         assert (test.intervals(level)[0][0, 1] <= 0) == inside
 
 
@@ -339,6 +339,14 @@ def test_counts_stand_for_equal_rows() -> None:
     np.testing.assert_array_equal(merged.difference, single.difference)
     np.testing.assert_allclose(merged.p, single.p, atol=0.04)
     assert merged.units == single.units == count.sum()
+
+
+def test_ties_share_p_whatever_the_order_of_the_systems() -> None:
+    gold, labels = some_labels(20, 9, seed=8)
+    order = np.random.default_rng(0).permutation(9)
+    found = max_t_tables(units_of(gold, labels), accuracy, Plan(60))
+    turned = max_t_tables(units_of(gold, labels[order]), accuracy, Plan(60))
+    np.testing.assert_array_equal(turned.p, found.p[:, order][:, :, order])
 
 
 @settings(max_examples=10, deadline=None)

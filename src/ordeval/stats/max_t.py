@@ -392,6 +392,8 @@ def step_down(
         reached += counts
         parts.append(largest)
         progress.add(largest.shape[1])
+    for row, of_measure, order in zip(reached, size, orders, strict=True):
+        row[order] = _shared_by_ties(of_measure[order], row[order])
     extra = 0 if exact else 1  # the data are a trial, too
     p = np.where(size == 0, 1.0, np.clip((reached + extra) / (trials + extra), 0.0, 1.0))
     p[~defined] = np.nan
@@ -399,6 +401,19 @@ def step_down(
         order = _ascending(-of_measure, use)
         row[order] = np.maximum.accumulate(row[order])
     return p, np.concatenate(parts, axis=1)
+
+
+def _shared_by_ties(size: Floats, reached: Ints) -> Ints:
+    """Give pairs of equal size, in ascending order, the largest of their numbers of draws.
+
+    Else the order of the systems would decide which of them comes first.
+    """
+    if not len(size):
+        return reached
+    lower, upper = size[:-1], size[1:]
+    new = np.append(True, upper > lower * (1 + TOPIC_TOLERANCE))
+    largest = np.maximum.reduceat(reached, np.flatnonzero(new))
+    return np.asarray(largest[np.cumsum(new) - 1])
 
 
 def _ascending(size: Floats, use: Bools) -> Ints:
