@@ -207,11 +207,10 @@ class _TableExchange:
         self._total = _laid_out(tables.total[None])[..., 0]
         self.exact = tables.patterns is not None
         self.trials = tables.patterns or plan.replicates
-        per_pair = 2 * self._total[..., 0].size
         self._blocks = blocks_of(self.trials, tables.entries)
-        most = PAIR_ENTRIES // pairs.shape[1], 8 * TABLE_ENTRIES // per_pair, self._blocks[0].size
-        self._draws_at_a_time = max(1, min(most))
-        self.pairs_at_a_time = max(1, TABLE_ENTRIES // (per_pair * self._draws_at_a_time))
+        self._per_pair = 2 * self._total[..., 0].size
+        most = PAIR_ENTRIES // pairs.shape[1], 8 * TABLE_ENTRIES // self._per_pair
+        self._draws_at_a_time = max(1, min(*most, self._blocks[0].size))
         # Scores of all systems at once; twice, so that a batch never holds a single table.
         twice = np.stack([self._total, self._total], axis=-1)
         scores = self._score(twice)[..., 0]
@@ -220,14 +219,19 @@ class _TableExchange:
             self.observed = np.where(np.isnan(self.observed), np.nan, moved)
         largest = np.nan_to_num(np.abs(scores), nan=0.0).max(axis=1)[:, None]
         self._rounding = ROUNDING * largest
-        self._slopes_of_data = np.stack([slopes[..., 0] for slopes in self._slopes(twice)])
-        moments = [tables.moments(influence, pairs) for influence in self._slopes_of_data]
+        self._set_errors(twice)
+
+    def _set_errors(self, tables: Floats) -> None:
+        """Compute the standard errors of the differences of the data, and their skewness."""
+        self._slopes_of_data = np.stack([slopes[..., 0] for slopes in self._slopes(tables)])
+        moments = [self._tables.moments(slopes, self.pairs) for slopes in self._slopes_of_data]
         square, changing, cube = np.stack(moments, axis=1)
+        self._spread = np.sqrt(changing)  # root mean squares of sums with random signs
         self.se, self.skew = np.sqrt(square), skewness(square, cube)
         self.se[self.se <= self._rounding] = 0.0
-        self._spread = np.sqrt(changing)  # root mean squares of sums with random signs
         self.se[np.isnan(self.observed)] = np.nan
-        self.wide_se = self._with_added_items() if tables.shape[0] == 1 < tables.shape[1] else None
+        topics, classes, _ = self._tables.shape
+        self.wide_se = self._with_added_items() if topics == 1 < classes else None
 
     def _with_added_items(self) -> Floats:
         """Return standard errors [M, P] with the items that intervals of scores add."""
@@ -259,26 +263,6 @@ class _TableExchange:
         z[np.abs(difference) <= rounding] = 0.0
         z[np.abs(z) > 1 / ROUNDING] *= np.inf
         return np.asarray(z)
-
-    def _parts(self, drawn: Floats) -> Iterator[tuple[slice, Floats]]:
-        """Yield some pairs and their tables [K, K, T, 2, n, b] for signed halves of tables."""
-        shape, draws = drawn.shape[:3], drawn.shape[-1]
-        for start in range(0, self.pairs.shape[1], self.pairs_at_a_time):
-            part = slice(start, start + self.pairs_at_a_time)
-            a, b = self.pairs[:, part]
-            half_sum = (self._total[..., a, None] + self._total[..., b, None]) / 2
-            half_difference = drawn.take(a, axis=-2)
-            half_difference -= drawn.take(b, axis=-2)
-            both = np.empty((*shape, 2, len(a), draws))
-            np.add(half_sum, half_difference, out=both[..., 0, :, :])
-            np.subtract(half_sum, half_difference, out=both[..., 1, :, :])
-            yield part, both
-
-    def _differences_of(self, both: Floats) -> Floats:
-        """Return the differences [M, n, b] of the scores of tables [K, K, T, 2, n, b]."""
-        scores = self._score(both.reshape(*both.shape[:3], -1, both.shape[-1]))
-        scores = scores.reshape(len(scores), 2, -1, both.shape[-1])
-        return np.asarray(scores[:, 0] - scores[:, 1])
 
     def _score(self, tables: Floats) -> Floats:
         """Return the mean scores [M, n, b] of tables [K, K, T, n, b] over topics."""
@@ -339,6 +323,27 @@ class StudentisedExchange(_TableExchange):
         size[np.isnan(size)] = 0.0
         for of_measure, order in zip(size, orders, strict=True):
             yield of_measure[order]
+
+    def _parts(self, drawn: Floats) -> Iterator[tuple[slice, Floats]]:
+        """Yield some pairs and their tables [K, K, T, 2, n, b] for signed halves of tables."""
+        shape, draws = drawn.shape[:3], drawn.shape[-1]
+        step = max(1, TABLE_ENTRIES // (self._per_pair * draws))
+        for start in range(0, self.pairs.shape[1], step):
+            part = slice(start, start + step)
+            a, b = self.pairs[:, part]
+            half_sum = (self._total[..., a, None] + self._total[..., b, None]) / 2
+            half_difference = drawn.take(a, axis=-2)
+            half_difference -= drawn.take(b, axis=-2)
+            both = np.empty((*shape, 2, len(a), draws))
+            np.add(half_sum, half_difference, out=both[..., 0, :, :])
+            np.subtract(half_sum, half_difference, out=both[..., 1, :, :])
+            yield part, both
+
+    def _differences_of(self, both: Floats) -> Floats:
+        """Return the differences [M, n, b] of the scores of tables [K, K, T, 2, n, b]."""
+        scores = self._score(both.reshape(*both.shape[:3], -1, both.shape[-1]))
+        scores = scores.reshape(len(scores), 2, -1, both.shape[-1])
+        return np.asarray(scores[:, 0] - scores[:, 1])
 
 
 def _variances(slopes: Floats, units: Sequence[Any], heads: Sequence[Array]) -> Floats:
