@@ -486,7 +486,7 @@ class ResultView(ReportView):
             lead=words.system_sentence(result, system) if self.several else "",
             figures=figures,
             parts=parts,
-            short=f"{self.scored.label(result.primary)} {decimals(row.value)}",
+            short=f"{self.scored.label(result.primary)} {decimals(row.value, 3)}",
             open=row.position == 1,
             filtered=lambda _: str(system),
         )

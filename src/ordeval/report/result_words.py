@@ -255,6 +255,7 @@ def _tests(tests: Tests) -> str:
     who = whom if tests.against else "All pairs of systems were tested"
     draws = f"{'all' if tests.exact else 'random'} exchanges of {tests.over}"
     how = f"by {draws} ({tests.trials:,}, seed {tests.seed})"
+    how += "" if tests.over == "topics" else text("result.studentised")
     sentence = text("result.tests", who=who, how=how, tests=tests)
     if tests.over != "items":
         sentence += text("result.symmetric", tests=tests)
