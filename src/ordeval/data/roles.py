@@ -249,8 +249,10 @@ class Roles:
     def doubt(self, problem: InputError, what: str, parameter: str) -> None:
         """Add to an error about a column that was guessed to be a system that it may be none."""
         if self.guessed and problem.column in self.systems:
+            others = [name for name in self.systems if name != problem.column]
             hint = f"If {problem.column} is not a {what}, name the {what}s with {{{parameter}}}."
-            problem.change_hint(f"{problem.raw_hint} {hint}".strip())
+            known = {parameter: others} if others else {}
+            problem.change_hint(f"{problem.raw_hint} {hint}".strip(), **known)
 
 
 def numbered_roles(columns: Iterable[Any]) -> dict[str, Any]:
