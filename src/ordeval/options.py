@@ -278,7 +278,7 @@ class PairOptions(TypedDict, total=False):
     ]
     trials: Annotated[
         int | None,
-        "Random trials of the tests; by default 5000, and fewer for thousands of pairs over items.",
+        "Random trials of the tests; by default 5000, and 2000 or 1000 for many pairs over items.",
         Opt(check=whole(1)),
     ]
     family: Annotated[
