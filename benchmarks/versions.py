@@ -40,6 +40,8 @@ _CALLS = {
     "compare, 10^5, topics": "oe.compare(g, {'a': p, 'b': q}, measures='qwk, mae', **{topic: t})",
     "compare, 10^5, weights": "oe.compare(g, {'a': p, 'b': q}, measures='qwk, mae', **{weight: w})",
     "compare, 20 systems": "oe.compare(g[:5000], many, measures='qwk, mae')",
+    "compare, 12 systems x 300": "oe.compare(g[:300], few, measures=core, **{draws: 0})",
+    "compare, 37 systems x 32,009": "oe.compare(g[:32009], runs, measures=core, **{draws: 0})",
 }
 _PREPARE = """
 import numpy as np, ordeval as oe
@@ -52,6 +54,10 @@ g = rng.integers(0, 5, n)
 p, q = (np.clip(g + rng.integers(-1, 2, n), 0, 4) for _ in range(2))
 lists = g[:1000].tolist(), p[:1000].tolist()
 many = {f"s{i}": np.clip(g[:5000] + rng.integers(-1, 2, 5000), 0, 4) for i in range(20)}
+few = {f"s{i}": np.clip(g[:300] + rng.integers(-1, 2, 300), 0, 4) for i in range(12)}
+runs = {f"s{i}": np.clip(g[:32009] + rng.integers(-1, 2, 32009), 0, 4) for i in range(37)}
+core = "kappa, qwk, alpha, cem, kendall_b, mae, macro_mae, accuracy, macro_f1"
+draws = "draws" if "draws" in names else "bootstrap"
 w, t, words = rng.random(n), rng.integers(0, 100, n), np.array(["bad", "poor", "ok", "good", "top"])
 w3, x, gaps = np.array([0.5, 1, 2.5])[g % 3], np.clip(g + rng.normal(0, .4, n), 0, 4), g * 1.0
 gaps[::7] = np.nan
