@@ -158,7 +158,7 @@ class Tests:
         """The test in words."""
         return f"step-down max-T, {'all' if self.exact else 'random'} exchanges of {self.over}"
 
-    @property
+    @cached_property
     def opposed(self) -> Bools:
         """Whether a significant difference rests on the symmetry of differences that are skewed."""
         return opposed(self.difference, self.skew) & (self.p < self.alpha)
