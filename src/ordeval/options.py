@@ -53,7 +53,7 @@ from .types import (
 F = TypeVar("F", bound=Callable[..., Any])
 Numbers = ItemWeights | str  # of items, or with data= the name of a column
 
-_SYNONYMS = {
+SYNONYMS = {
     **dict.fromkeys(("seed", "random_state", "random_seed"), "rng"),
     **dict.fromkeys(("measure", "metric", "metrics"), "measures"),
     **dict.fromkeys(("sample_weight", "weights", "sample_weights"), "weight"),
@@ -727,7 +727,7 @@ def _check(name: str, kind: Any, opt: Opt, value: Any) -> None:
 
 def unknown(function: str, name: str, value: Any, known: Sequence[str]) -> InputError:
     """Return the error for an option that a function does not have."""
-    other = _SYNONYMS.get(name, "")
+    other = SYNONYMS.get(name, "")
     if other in known:
         same = name not in ("alpha", "order")
         return InputError(

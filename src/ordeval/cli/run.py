@@ -137,7 +137,13 @@ def _usage_problem(problem: Any) -> str:
     """Return what click says, but for unknown options, which its versions word differently."""
     if not hasattr(problem, "possibilities"):
         return str(problem.format_message())
+    from ..call import flag  # errors are rare, and starting is not
+    from ..options import SYNONYMS
+
     name, known = problem.option_name, problem.possibilities or ()
+    other = flag(SYNONYMS.get(name.lstrip("-").replace("-", "_"), ""))
+    if problem.ctx and any(other in option.opts for option in problem.ctx.command.params):
+        return f"There is no option {name}; it is called {other} here."
     return f"There is no option {name}.{did_you_mean(name, known)}"
 
 
