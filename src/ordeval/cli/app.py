@@ -98,13 +98,21 @@ class _Command(click.Command):
         _write_groups({**groups, "Other options": [*other, _HELP]}, formatter)
 
 
+class _Text(click.Path):
+    """A text that shells complete as the name of a file, which is not looked up here."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the text as it is."""
+        return value
+
+
 def _parameter(option: Option) -> click.Parameter:
     """Return an option to click: a flag, or texts, which are converted when all are known."""
     says_no = " /" if option.default is True else ""  # what follows a slash means False
     names = [option.name, f"{says_no}{flag(option.name)}", option.short]
     if option.type.metavar is None:
         return click.Option(list(filter(None, names)), is_flag=True, default=option.default)
-    how: dict[str, Any] = {"metavar": option.type.metavar, "type": click.Path()}  # completes files
+    how: dict[str, Any] = {"metavar": option.type.metavar, "type": _Text()}
     if option.type.choices:
         how["shell_complete"] = option.type.complete
     if not option.argument:

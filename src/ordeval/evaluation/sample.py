@@ -377,7 +377,8 @@ class Sample:
         formula = measure.record.influence
         if formula is None or self.places is not None:
             return False
-        return formula(np.eye(scale.k), scale.numbers, **measure.params) is not None
+        with np.errstate(divide="ignore", invalid="ignore"):  # a table without errors
+            return formula(np.eye(scale.k), scale.numbers, **measure.params) is not None
 
     @cached_property
     def topic_clusters(self) -> Ints | None:

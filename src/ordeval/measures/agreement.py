@@ -174,6 +174,7 @@ def kappa(n: Array, values: Array, weights: Any = "linear") -> Array:
 
 @register_measure(
     "cohen_kappa",
+    influence=lambda n, values: _kappa_influence(n, values, "none"),
     nonnegative="nothing",
     **_AGREEMENT,
     scale="nominal",

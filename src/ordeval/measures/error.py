@@ -60,6 +60,15 @@ def _mae_influence(n: Floats, values: Floats) -> Floats:
     return np.broadcast_to(distance(values), n.shape)
 
 
+def _mse_influence(n: Floats, values: Floats) -> Floats:
+    return np.broadcast_to(distance(values) ** 2, n.shape)
+
+
+def _rmse_influence(n: Floats, values: Floats) -> Floats:
+    d2, error = distance(values) ** 2, 2.0 * rmse(n, values)[..., None, None]
+    return np.where(d2 == 0, 0.0, d2 / error)
+
+
 @register_measure(
     "mae",
     influence=_mae_influence,
@@ -75,6 +84,7 @@ def mae(n: Array, values: Array) -> Array:
 
 @register_measure(
     "mse",
+    influence=_mse_influence,
     **_MEAN,
     bounds=_up_to(2),
     label="MSE",
@@ -87,6 +97,7 @@ def mse(n: Array, values: Array) -> Array:
 
 @register_measure(
     "rmse",
+    influence=_rmse_influence,
     **_MEAN,
     bounds=_up_to(1),
     label="RMSE",
@@ -121,10 +132,19 @@ _MACRO: Facts = {
 _EMPTY = choice("empty", "ignore", "zero")
 
 
-def _macro_mae_influence(n: Floats, values: Floats, empty: str) -> Floats:
-    d, G = distance(values), gold(n)[..., None]
+def _of_class_errors(n: Floats, d: Floats, empty: str) -> Floats:
+    """Return derivatives of the mean over classes of the errors `d` by cell."""
     classes = n.shape[-1] if empty == "zero" else classes_used(gold(n))[..., None, None]
-    return np.asarray((d - class_error(n, d)[..., None]) * total(n)[..., None, None] / G / classes)
+    rate = total(n)[..., None, None] / gold(n)[..., None] / classes
+    return np.asarray((d - class_error(n, d)[..., None]) * rate)
+
+
+def _macro_mae_influence(n: Floats, values: Floats, empty: str) -> Floats:
+    return _of_class_errors(n, distance(values), empty)
+
+
+def _macro_mse_influence(n: Floats, values: Floats, empty: str) -> Floats:
+    return _of_class_errors(n, distance(values) ** 2, empty)
 
 
 @register_measure(
@@ -143,6 +163,7 @@ def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
 
 @register_measure(
     "macro_mse",
+    influence=_macro_mse_influence,
     **_MACRO,
     bounds=_up_to_each_class(2),
     label="macro MSE",

@@ -75,6 +75,7 @@ def accuracy(n: Array) -> Array:
 
 @register_measure(
     "mer",
+    influence=lambda n, values: -_accuracy_influence(n, values),
     nonnegative="nothing",
     **{**_NOMINAL, "better": "lower"},
     label="error rate",
@@ -110,8 +111,16 @@ _MACRO: Facts = {
 _MACRO_OF: Facts = {**_MACRO, "parameters": (choice("classes", "gold", "union"),)}
 
 
+def _macro_recall_influence(n: Floats, values: Floats, classes: str) -> Floats | None:
+    if classes == "union":
+        return None
+    rate = total(n)[..., None] / gold(n) / classes_used(gold(n))[..., None]
+    return np.asarray((np.eye(n.shape[-1]) - recall(n)[..., None]) * rate[..., None])
+
+
 @register_measure(
     "macro_recall",
+    influence=_macro_recall_influence,
     **_MACRO_OF,
     label="macro recall",
     aliases=("maac", "balanced_accuracy", "balanced_accuracy_score", "avg_recall"),
@@ -227,8 +236,18 @@ def f1_binary(n: Array, positive: int | None = None) -> Array:
     return f1(n)[..., -1 if positive is None else positive]
 
 
+def _gmean_influence(n: Floats, values: Floats) -> Floats:
+    rate = (gmean(n) * total(n) / classes_used(gold(n)))[..., None, None]
+    hit = np.where(np.eye(n.shape[-1]) > 0, 1.0 / diagonal(n)[..., None], 0.0)
+    return np.asarray(rate * (hit - 1.0 / gold(n)[..., None]))
+
+
 @register_measure(
-    "gmean", **{**_MACRO, "nonnegative": "cells"}, label="G-mean", aliases=("geometric_mean",)
+    "gmean",
+    influence=_gmean_influence,
+    **{**_MACRO, "nonnegative": "cells"},
+    label="G-mean",
+    aliases=("geometric_mean",),
 )
 def gmean(n: Array) -> Array:
     xp = array_namespace(n)
