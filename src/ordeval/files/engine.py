@@ -116,7 +116,7 @@ class Engine:
         self._connection = connection
         try:
             connection.execute(f"SET memory_limit = {literal(self._memory_limit)}")
-        except duckdb.Error:
+        except (duckdb.Error, RuntimeError):
             raise InputError(
                 f"{self._memory_limit!r} is not a size of memory.",
                 parameter="memory_limit",

@@ -793,7 +793,9 @@ def _read_list(text: str, _changes: int) -> tuple[Measure, ...]:
     if len(text) > _LONGEST_SPEC or "\\" in text:  # Python warns about invalid escapes
         raise _not_measures(text)
     try:
-        tree: Any = ast.parse(f"[{_DOTTED.sub(_spelled_out, text).strip()}]", mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # of what is no Python
+            tree: Any = ast.parse(f"[{_DOTTED.sub(_spelled_out, text).strip()}]", mode="eval").body
         calls = [_call(node) for node in tree.elts]
     except (SyntaxError, ValueError, TypeError, AttributeError, MemoryError, RecursionError):
         raise _not_measures(text) from None
