@@ -3,8 +3,8 @@
 The null distribution comes from the signs of units: topics, clusters or items. If two systems
 are alike, exchanging them on any set of units is as likely as the data. All pairs share the signs,
 and every pair is compared with the maximum over itself and the pairs with smaller statistics
-(Westfall & Young 1993; Romano & Wolf 2005). The probability of any false finding is then about alpha
-at most whichever pairs differ, and neither one bad system nor unequal variances change that
+(Westfall & Young 1993; Romano & Wolf 2005). The probability of any false finding is then about
+alpha at most whichever pairs differ, and neither one bad system nor unequal variances change that
 (docs/error-rates.md).
 """
 
