@@ -309,6 +309,14 @@ class ItemsRead(LabelOptions, MissingOption, TopicOption, ItemOptions, total=Fal
         "With a judge, the rate at which each item was chosen for a gold label, if the rates "
         "differ; only their ratios matter.",
     ]
+    proba: Annotated[
+        Any,
+        "Predicted probabilities in place of predicted labels: a row per item and a column per "
+        "class, from the lowest to the highest, of one system or by system. In tables a pattern "
+        'of columns such as "p_{label}" or "{system}_{label}", or a list of columns. The most '
+        "probable class is scored as the prediction.",
+        Opt(kind="array_like of shape (n_items, n_classes), mapping, str or list, optional"),
+    ]
 
 
 class EvaluateSettings(PrimaryOption, ScoringOptions, MethodOption, total=False):

@@ -48,8 +48,9 @@ def agree(measure: oe.Measure, tables: list[Table], values: Any = None) -> None:
 
 
 def test_every_parameter_is_tried() -> None:
-    scored = [record for record in records().values() if record.task != "raters"]
-    for record in scored:  # those of raters are in test_rater_measures.py
+    tasks = ("classification", "quantification")  # others are in tests of their own
+    scored = [record for record in records().values() if record.task in tasks]
+    for record in scored:
         assert set(oracles.TRIED[record.id]) == {p.name for p in record.parameters}
 
 

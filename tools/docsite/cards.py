@@ -37,6 +37,7 @@ _FACTS = ("Range", "Scale", "Parameters", "Aliases", "Properties", "Undefined", 
 _GREEK = {r"\pi": "π", r"\delta": "δ", r"\theta": "θ", r"\sigma": "σ", r"\mu": "μ", r"\rho": "ρ"}
 _TASKS = {
     "classification": "of labels",
+    "probabilities": "of probabilities",
     "quantification": "of distributions",
     "raters": "of several raters",
 }
@@ -44,6 +45,7 @@ _HOW_SIMULATED = {
     "classification": "Simulated, of the default interval; in parentheses where results say that "
     "it is doubtful. [Coverage over items](../coverage.md) has more populations, and says how it "
     "was simulated.",
+    "probabilities": "",
     "quantification": "Simulated, of the default interval, which is over topics. "
     "[Coverage](../coverage.md#quantification-60-topics) says how.",
     "raters": "Simulated, of the default interval, which is over items. [Coverage of "

@@ -130,6 +130,11 @@ def bins(text: str) -> str | Sequence[float]:
     return text if text in ("round", "floor") else numbers(text)
 
 
+def pattern(text: str) -> str | tuple[str, ...]:
+    """Convert a pattern of columns such as "p_{label}", or a list of columns."""
+    return text if "{label}" in text else names(text)
+
+
 def replacement(text: str) -> float | Literal["skip"]:
     """Convert what replaces an undefined score: "skip" or a number."""
     if text == "skip":

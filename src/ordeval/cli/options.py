@@ -96,6 +96,7 @@ _TYPES = {  # of options whose declaration does not say how text becomes a value
     "na": Type("99,.", option_types.names, adds=True),
     "where": Type("COLUMN=VALUE", option_types.condition),
     **dict.fromkeys(("id", "item", "slices"), Type("COLUMN,…", option_types.names, adds=True)),
+    "proba": Type("PATTERN", option_types.pattern),
     "pair_measures": MEASURES,
     "primary": Type("MEASURE", parse_measure),
     "undefined": Type("skip|NUMBER", option_types.replacement),

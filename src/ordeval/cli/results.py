@@ -33,7 +33,8 @@ from .output import Progress, write_result
 _FILES = (options.RowOptions, options.TextFileOptions)
 _TOPICS = "topics has the scores on each topic"
 _PER_CLASS = (
-    "classes figures per class, confusion the counts of gold by predicted class, of each system"
+    "classes figures per class, confusion the counts of gold by predicted class, of each system, "
+    "calibration what makes up the score of probabilities"
 )
 _SHARE_TABLES = ("pairs", "anova", "topics")
 _AGREEMENT = ("coefficients", "kappas", "raters", "shares", "pairs", "disputed")
@@ -70,7 +71,7 @@ def read_shares(given: Given, stage: Stage, **other: Any) -> Any:
     library(options.ReadSettings),
     MEASURES_ASKED,
     library(options.EvaluateSettings),
-    tables("topics", "classes", "confusion", about=f"{_TOPICS}, {_PER_CLASS}"),
+    tables("topics", "classes", "confusion", "calibration", about=f"{_TOPICS}, {_PER_CLASS}"),
     REPORT,
 )
 def score(given: Given) -> None:
@@ -107,7 +108,9 @@ def score(given: Given) -> None:
     MEASURES_ASKED,
     library(options.CompareSettings),
     PAIRS,
-    tables(*_SHARE_TABLES, "classes", "confusion", about=f"{_TOPICS}, {_PER_CLASS}"),
+    tables(
+        *_SHARE_TABLES, "classes", "confusion", "calibration", about=f"{_TOPICS}, {_PER_CLASS}"
+    ),
     REPORT,
 )
 def compare(given: Given) -> None:

@@ -42,8 +42,8 @@ def read_column(data: Any, name: str) -> Column:
         f"{name} {f'has shape {shape}' if shape else 'is a single value'}; one label per item (a "
         "one-dimensional array) is expected.",
         parameter=parameter_of(name),
-        hint="Pass a single column, e.g. labels.ravel(); of probabilities the likeliest class, "
-        "labels[probabilities.argmax(axis=1)]."
+        hint="Pass a single column, e.g. labels.ravel(). Probabilities of classes are scored by "
+        "evaluate and compare, as proba=…."
         if shape
         else "",
     )

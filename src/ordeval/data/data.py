@@ -27,6 +27,7 @@ from .containers import (
 from .counts import Axis, Counts
 from .examples import Examples, cells_of, choose
 from .moments import Numbers, sums_by_cell
+from .probabilities import decided, probability_rows, systems_of
 from .roles import GROUPS, NUMBERS
 from .scale import Scale
 from .units import Rows, Units, check_frequency, check_weight, counted, key_type, keys_of
@@ -62,6 +63,9 @@ class Data:
         How real numbers became classes, if they did.
     raw : ndarray of shape (n_columns, n_rows), optional
         The numbers themselves; None where all of them are class numbers.
+    proba : tuple of ndarray of shape (n_rows, n_classes), optional
+        The probabilities that each system gives the classes; the codes of the systems are then
+        the most probable classes. Empty where systems predict labels.
 
     Examples
     --------
@@ -82,6 +86,7 @@ class Data:
     about: Mapping[str, Any] = field(default_factory=dict)
     bins: Bins | None = None
     raw: Floats | None = None
+    proba: tuple[Floats, ...] = ()
     paired: ClassVar[bool] = True  # it is known what the systems predict for the same item
 
     @classmethod
@@ -177,7 +182,9 @@ class Data:
             The data of these rows.
         """
         raw = None if self.raw is None else self.raw[:, rows]
-        return replace(self, codes=self.codes[:, rows], units=self.units.take(rows), raw=raw)
+        proba = tuple(p[rows] for p in self.proba)
+        units = self.units.take(rows)
+        return replace(self, codes=self.codes[:, rows], units=units, raw=raw, proba=proba)
 
     def only(self, systems: Sequence[str]) -> "Data":
         """Return the data of some systems.
@@ -198,7 +205,8 @@ class Data:
         places += [len(self.names) - 1] * self.judged
         raw = None if self.raw is None else self.raw[places]
         names = tuple(self.names[i] for i in places)
-        return replace(self, codes=self.codes[places], names=names, raw=raw)
+        proba = tuple(self.proba[i - 1] for i in places[1:]) if self.proba else ()
+        return replace(self, codes=self.codes[places], names=names, raw=raw, proba=proba)
 
     def counts(self) -> Counts:
         """Return one table per system (and topic).
@@ -350,6 +358,7 @@ def data_of(
     judged: bool = False,
     about: Mapping[str, Any] | None = None,
     notices: Notes = (),
+    proba: tuple[Floats, ...] = (),
 ) -> Data:
     """Make data from columns of any door: gold, systems and perhaps a judge, and groups."""
     block = np.empty((len(columns), len(columns[0])), np.uint8)  # few classes stay where they are
@@ -359,6 +368,7 @@ def data_of(
     if keep is not None:
         labelled, units = [column.take(keep) for column in labelled], units.take(keep)
         groups = {role: column.take(keep) for role, column in groups.items()}
+        proba = tuple(p[keep] for p in proba)
         reading = replace(reading, kept=np.flatnonzero(keep))
     if units.count is not None:
         reading = replace(reading, times=units.count)
@@ -386,6 +396,7 @@ def data_of(
         {**(about or {}), **reading.settings},
         bins,
         raw,
+        proba,
     )
     return data.filled() if reading.missing == "worst" else data
 
@@ -395,11 +406,17 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
     judge, text = options.get("judge"), options.get("text")
     if judge is not None or options.get("rate") is not None:
         refuse_beside_judge(**options)
-    y_pred = as_systems(y_pred)
-    named = isinstance(y_pred, Mapping)
-    systems = named_columns(y_pred, "y_pred") if named else {"y_pred": y_pred}
+    y_pred, proba = as_systems(y_pred), options.get("proba")
+    named = isinstance(y_pred if proba is None else proba, Mapping)
+    reading, rows = Reading.of(options), tuple[Floats, ...]()
     columns = [read_column(y_true, "y_true")]
-    columns += [read_column(aligned(c, y_true, n), n) for n, c in systems.items()]
+    if proba is None:
+        systems = named_columns(y_pred, "y_pred") if named else {"y_pred": y_pred}
+        columns += [read_column(aligned(c, y_true, n), n) for n, c in systems.items()]
+    else:
+        refuse_beside_proba(y_pred, options)
+        found, rows = decided_columns(columns[0], systems_of(proba, y_true), reading)
+        columns += found
     if judge is not None:
         name = series_name(judge) or "judge"
         columns.append(read_column(aligned(judge, y_true, "judge"), name))
@@ -417,8 +434,43 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
         units = replace(units, **_shown(y_true, n, options["id"], text))
     used = {"judge": judge, "text": text, **roles}
     about = {role: role for role, column in used.items() if column is not None}
-    reading, judged = Reading.of(options), judge is not None
-    return data_of(columns, groups, units, reading, named=named, judged=judged, about=about)
+    about |= {} if proba is None else {"proba": "proba"}
+    return data_of(
+        columns,
+        groups,
+        units,
+        reading,
+        named=named,
+        judged=judge is not None,
+        about=about,
+        proba=rows,
+    )
+
+
+def decided_columns(
+    gold: Column, systems: Mapping[str, Any], reading: Reading
+) -> tuple[list[Column], tuple[Floats, ...]]:
+    """Return the most probable classes of systems as columns, and their probabilities.
+
+    The scale is the declared one, or that of gold.
+    """
+    block = np.empty((1, len(gold)), np.uint8)
+    scale = classes_of([reading.column(gold)], replace(reading, bins=None), block=block).scale
+    shown = {name: "proba" if name == "y_pred" else name for name in systems}
+    rows = {name: probability_rows(p, scale, shown[name]) for name, p in systems.items()}
+    return [decided(p, scale, name) for name, p in rows.items()], tuple(rows.values())
+
+
+def refuse_beside_proba(y_pred: Any, options: Mapping[str, Any]) -> None:
+    """Raise an error for what cannot be used together with probabilities."""
+    given = {name: options.get(name) for name in ("judge", "bins")}
+    given |= {"y_pred": y_pred, "missing": "" if options["missing"] == "worst" else None}
+    for name in [name for name, value in given.items() if value is not None]:
+        raise InputError(
+            f"{name} cannot be combined with proba, from which the predicted classes are decided.",
+            parameter=name,
+            hint=f"Leave {{{name}}} or {{proba}} out.",
+        )
 
 
 def read_units(given: Mapping[str, Any], n: int, names: Mapping[str, str] | None = None) -> Units:

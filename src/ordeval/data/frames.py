@@ -14,11 +14,11 @@ import numpy as np
 from ..errors import InputError, quoted
 from ..limits import check_memory
 from ..notes import Notes
-from ..types import Array
+from ..types import Array, Floats
 from .classes import MISSING_WORDS, Reading
 from .column import Column, as_number, code_type, group_name, is_missing
 from .containers import read_column, row_names
-from .data import Data, data_of, read_units
+from .data import Data, data_of, decided_columns, read_units
 from .examples import LONGEST_TEXT
 from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Roles
 
@@ -45,17 +45,24 @@ def read_table(
     run: Run | None = None,
     about: Mapping[str, Any] | None = None,
     notices: Notes = (),
+    proba: Mapping[str, Sequence[str]] | None = None,
 ) -> Data:
     """Read a relation of DuckDB or a narwhals frame whose columns are called after their roles.
 
-    `run` runs a job that fetches rows, e.g. so that progress is reported.
+    `run` runs a job that fetches rows, e.g. so that progress is reported. `proba` are the columns
+    of the probabilities of each system, which have the roles of predictions.
     """
-    door = door_of(table, roles, reading, run)
+    door = door_of(table, roles, reading, run, whole=proba is not None)
     fetched, times = door.fetch()
     columns = [column_of(fetched[role], name) for role, name in roles.labelled.items()]
-    n = len(columns[0])
+    n, rows = len(columns[0]), tuple[Floats, ...]()
     if not n:
         raise InputError("There are no items; at least one is needed.")
+    if proba is not None:
+        numbers = {column.name: numbers_of(column) for column in columns[1:]}
+        systems = {s: np.stack([numbers[c] for c in named], 1) for s, named in proba.items()}
+        found, rows = decided_columns(columns[0], systems, reading)
+        columns = [columns[0], *found]
     groups = {
         role: column_of(fetched[role], f"{role} column {roles.others[role]}")
         for role in GROUPS
@@ -74,6 +81,7 @@ def read_table(
             judged="judge" in roles.labelled,
             about={**(about or {}), **roles.others},
             notices=(*notices, *roles.notices),
+            proba=rows,
         )
         if roles.guessed and reading.bins is None and reading.labels is None:
             _refuse_guessed(data)
@@ -107,6 +115,21 @@ def _refuse_guessed(data: Data) -> None:
                 hint="If it is one, declare the classes with {labels}.",
                 column=name,
             )
+
+
+def numbers_of(column: Column) -> Floats:
+    """Return the numbers of a column, which may be texts of numbers; NaN for gaps."""
+    if column.is_numeric:
+        return column.data.astype(np.float64, copy=False)
+    coded = column.coded()
+    numbers = [np.nan if is_missing(x) else as_number(x) for x in coded.values]
+    if None in numbers:
+        wrong = [x for x, number in zip(coded.values, numbers, strict=True) if number is None]
+        raise InputError(
+            f"{column.name} holds {quoted(wrong, 3)}; probabilities are expected.",
+            parameter="proba",
+        )
+    return np.array([*numbers, np.nan])[coded.data]
 
 
 def column_of(given: Any, name: str) -> Column:

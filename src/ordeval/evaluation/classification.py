@@ -9,7 +9,7 @@ import numpy as np
 from ..advice import KAPPA, default_measure
 from ..data.column import sorted_names
 from ..data.counts import Counts, constant_predictions
-from ..data.data import Data, as_systems, with_own_name
+from ..data.data import Data, as_systems, read_labels, with_own_name
 from ..data.examples import MOST_CLASSES
 from ..data.source import Source, read_source, unpaired
 from ..errors import InputError, first_few, plural, quoted
@@ -23,7 +23,9 @@ from ..measures.scoring import (
     unscored,
     with_primary,
 )
+from ..measures.registry import Task
 from ..measures.spec import Measure, counterpart, parse_measure
+from ..measures.spec import measures as measures_of
 from ..notes import Note, note, warning
 from ..options import (
     CompareOptions,
@@ -37,6 +39,8 @@ from ..options import (
 )
 from ..results import Intervals, Result
 from ..types import Aggregate, LabelColumn, Undefined
+from .forecasts import CORE_MEASURES as FORECAST_MEASURES
+from .forecasts import calibration_of, forecast_notes, with_forecasts
 from .judge_labels import Judged, divide, with_judge
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
@@ -166,6 +170,8 @@ def compare(
 def _read(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> Source:
     """Read labels in memory, or columns of data."""
     reading = options_of(options, ItemsRead)
+    if data is None and reading["proba"] is not None and y_pred is None:
+        return read_labels(y_true, None, reading)
     if data is None:
         return read_source(y_true, y_pred, **reading)
     return read_columns(data, y_true, y_pred, **reading)
@@ -187,16 +193,23 @@ def _result(
         _check_pairing(read, aggregate, settings)
     source, judged = _sorted(read, settings)
     counts = source.counts().with_system_axis()
+    forecast = isinstance(source, Data) and bool(source.proba)
     named = measures is not None and not (isinstance(measures, str) and measures == "all")
-    chosen, first = _choose(counts, measures, primary, named)
+    chosen, first = _choose(counts, measures, primary, named, forecast)
     scores = unscored(counts, chosen, aggregate=aggregate, undefined=undefined)
     sample = Sample(scores, settings, counts, source, named, first=scores.row(first))
     if compared:
         sample.check_pairs()
-    sample = replace(sample, scores=scored(scores, counts))
+    sample, of_data = replace(sample, scores=scored(scores, counts)), dict[str, Any]()
+    if forecast:
+        assert isinstance(source, Data)
+        sample = replace(sample, scores=with_forecasts(sample.scores, source))
+        if settings.draws:
+            of_data = {"calibration": calibration_of(source, settings.seed, settings.ci)}
     tested = compared and (judged is None or judged.complete)
     figures, of_statistics = make_figures(sample, tested=tested)
     notes = [*source.notices, *_data_notices(sample, counts, figures["intervals"])]
+    notes += forecast_notes(sample.scores, source) if forecast else ()
     notes += sample.unit_notice
     notes += _default_notice(sample, first) if primary is None and not named else ()
     clusters = {"clusters": sample.units} if sample.over == "clusters" else {}
@@ -208,6 +221,7 @@ def _result(
         notes=tuple(dict.fromkeys((*notes, *of_statistics))),
         about={**source.about, **settings.about, **clusters},
         **figures,
+        **of_data,
     )
     if judged is not None:
         result = with_judge(result, sample, judged, tests=compared)
@@ -239,11 +253,19 @@ def _sorted(source: Source, settings: Settings) -> tuple[Source, Judged | None]:
 
 
 def _choose(
-    counts: Counts, measures: MeasuresLike, primary: str | Measure | None, named: bool
+    counts: Counts,
+    measures: MeasuresLike,
+    primary: str | Measure | None,
+    named: bool,
+    forecast: bool,
 ) -> tuple[tuple[Measure, ...], Measure]:
     """Return the measures and the one that ranks: the first that is named, or the advised one."""
     if named:
         chosen = read_measures(measures)
+        first = chosen[0]
+    elif forecast:
+        some = [*measures_of("probabilities"), *measures_of("classification", batched=True)]
+        chosen = read_measures(FORECAST_MEASURES if measures is None else some)
         first = chosen[0]
     else:
         chosen = read_measures(CORE_MEASURES if measures is None else None)
@@ -253,8 +275,9 @@ def _choose(
         first = parse_measure(KAPPA) if first.needs_items(counts) else first
     if primary is not None:
         first = counterpart(parse_primary(primary), "classification")
-    check_task(chosen, "classification")
-    check_task([first], "classification", "primary")
+    also: Task | None = "probabilities" if forecast else None
+    check_task(chosen, "classification", also=also)
+    check_task([first], "classification", "primary", also=also)
     return with_primary(chosen, first)
 
 

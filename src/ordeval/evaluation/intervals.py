@@ -99,7 +99,12 @@ class _Task:
     @property
     def _by_influence(self) -> bool:
         """Whether intervals use the influence of items, as tests of numbers do."""
-        return self._linear and self.sample.averaged
+        return self._linear and (self.sample.averaged or self.sample.of_forecasts)
+
+    @property
+    def _symmetric(self) -> bool:
+        """Whether intervals are symmetric on another scale, as those of numbers are."""
+        return self._linear and not self.sample.of_forecasts
 
     @property
     def named(self) -> str:
@@ -144,8 +149,8 @@ class _Task:
             return sample.batched, self._drawn()
         shared, make = self._shared, partial(percentile, level=self.level)
         if method == "t":
-            sizes, linear = shared.sizes, self._linear
-            make = partial(unit_interval, level=self.level, sizes=sizes, symmetric=linear)
+            sizes, symmetric = shared.sizes, self._symmetric
+            make = partial(unit_interval, level=self.level, sizes=sizes, symmetric=symmetric)
         interval = make(shared.values, np.where(shared.present, shared.scores, np.nan))
         return shared.rows, self._widened(shared.rows, interval)
 
@@ -242,7 +247,7 @@ class _Task:
     def finished(self, rows: list[int], interval: Interval) -> Interval:
         """Return intervals within the bounds of the measures."""
         scores = replace(self.sample, scores=self.sample.scores.only(rows))
-        curved = self._linear and interval.method == "t"
+        curved = self._symmetric and interval.method == "t"
         return _within_bounds(_symmetric(interval, scores) if curved else interval, scores)
 
     def doubts(self, rows: list[int], interval: Interval) -> Array:
@@ -408,7 +413,7 @@ def _effective_units(sample: Sample) -> Floats:
 def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> Iterator[Note]:
     """Report undefined or equal replicates."""
     measures = [sample.scores.measures[row] for row in rows]
-    worst = np.where(np.isnan(interval.estimate), 0, interval.undefined).max(axis=1)
+    worst = np.where(np.isfinite(interval.estimate), interval.undefined, 0).max(axis=1)
     touched = [f"{n:,} of {m.label}" for m, n in zip(measures, worst, strict=True) if n]
     if touched:
         what = "scores without one unit" if interval.method == "t" else "replicates"

@@ -8,8 +8,9 @@ from typing import Any, Unpack
 
 from .. import files
 from ..data.classes import Reading
-from ..data.data import Data, refuse_beside_judge
+from ..data.data import Data, refuse_beside_judge, refuse_beside_proba
 from ..data.frames import read_table
+from ..data.probabilities import columns_by_system
 from ..data.roles import NumberedFrame, Roles, check_roles, numbered_roles, text_name
 from ..data.shares import Shares
 from ..errors import InputError, naming
@@ -110,6 +111,7 @@ def _read_frame(
     numbered = NumberedFrame.of(frame)
     named = {role: text_name(options[role]) for role in _OTHERS}
     id, text = text_name(options["id"]), named["text"]
+    pred, proba, reading = _forecasts(pred, numbered.columns, Reading.of(options), options)
     roles = Roles.choose(
         list(dict.fromkeys(numbered.columns)),
         text_name(gold),
@@ -120,8 +122,22 @@ def _read_frame(
     shown = {role: name for role, name in (("item", id), ("text", text)) if name is not None}
     table = numbered.select({**roles.columns, **shown})
     notes = _repeated_note(numbered) if id is None else ()
-    about = {"data": None, **_about(roles)}
-    return read_table(table, roles, Reading.of(options), about=about, notices=notes)
+    about = {"data": None, **_about(roles, options["proba"])}
+    return read_table(table, roles, reading, about=about, notices=notes, proba=proba)
+
+
+def _forecasts(
+    pred: Any, columns: Sequence[str], reading: Reading, options: Mapping[str, Any]
+) -> tuple[Any, dict[str, list[str]] | None, Reading]:
+    """Return the columns of predictions, those of probabilities by system, and the labels."""
+    if options["proba"] is None:
+        return pred, None, reading
+    refuse_beside_proba(pred, options)
+    labels = None if reading.declared is None else reading.declared.labels
+    by_system, found = columns_by_system(options["proba"], columns, labels)
+    if labels is None and found:
+        reading = replace(reading, labels=found)
+    return [name for named in by_system.values() for name in named], by_system, reading
 
 
 def _repeated_note(numbered: NumberedFrame) -> Notes:
@@ -132,9 +148,10 @@ def _repeated_note(numbered: NumberedFrame) -> Notes:
     return repeated_ids("id") if ids.n_unique() < len(ids) else ()
 
 
-def _about(roles: Roles) -> dict[str, Any]:
+def _about(roles: Roles, proba: Any = None) -> dict[str, Any]:
     """Return the columns of labels, by the arguments that name them."""
     named = {} if roles.guessed else {"y_pred": list(roles.systems)}
+    named = named if proba is None else {"proba": proba}
     judge = {role: name for role, name in roles.labelled.items() if role == "judge"}
     return {"y_true": roles.labelled["gold"], **named, **judge}
 
@@ -163,6 +180,12 @@ def _read_files(
     data: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
     """Read a table in files, or gold and runs joined on ids."""
+    if runs and options["proba"] is not None:
+        raise InputError(
+            "proba is for one table with the columns of all systems, and run files were given.",
+            parameter="proba",
+            hint="Join the files first, so that every system has its columns.",
+        )
     named = {"gold": gold, **{role: options[role] for role in _OTHERS}}
     reading = replace(Reading.of(options), text=True)
     with ExitStack() as stack:
@@ -170,7 +193,8 @@ def _read_files(
             files.open(data, runs, pred=pred, roles=named, options=options)
         )
         stack.enter_context(naming(opened.name, files=opened.systems))
-        roles = _roles(opened)
+        pred, proba, reading = _forecasts(pred, opened.columns, reading, options)
+        roles = _roles(replace(opened, pred=pred) if proba else opened)
         about = _about_files(data, runs, unusual(options, FileOptions), opened.where)
         read = read_table(
             opened.run(lambda: _relation(opened, roles)),
@@ -179,9 +203,14 @@ def _read_files(
             run=opened.run,
             about={
                 **about,
-                **({"y_true": opened.roles["gold"]} if opened.systems else _about(roles)),
+                **(
+                    {"y_true": opened.roles["gold"]}
+                    if opened.systems
+                    else _about(roles, options["proba"])
+                ),
             },
             notices=opened.notes,
+            proba=proba,
         )
         return with_open_files(read, stack)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..data.counts import Counts
+from ..data.data import Data
 from ..data.moments import SUMS, Moments, Numbers
 from ..data.source import Source
 from ..data.units import Rows
@@ -30,6 +31,8 @@ from ..stats.max_t import TOPIC_TRIALS, usual_trials
 from ..stats.resample import Plan, as_seed, effective_scale, stream
 from ..stats.unit_tables import UnitTables
 from ..types import RNG, Codes, Family, Floats, Ints, Method, Over, Progress
+from .forecasts import of_probabilities
+from .forecasts import unit_scores as forecast_units
 
 Notices = tuple[Note, ...]
 MOST_LABELS = 10**8  # labels of distinct rows that are held in memory, two bytes each
@@ -166,17 +169,26 @@ class Sample:
         """The rows of the measures of classes and those of numbers, each with a sample."""
         measures = self.scores.measures
         raw = [i for i, m in enumerate(measures) if self.scores.is_raw(m)]
-        rest = [i for i in range(len(measures)) if i not in raw]
+        proba = [i for i, m in enumerate(measures) if of_probabilities(m)]
+        rest = [i for i in range(len(measures)) if i not in (*raw, *proba)]
         first = rest.index(self.first) if self.first in rest else 0
         classes = replace(self, scores=self.scores.only(rest), first=first)
-        numbers = replace(self, scores=self.scores.only(raw), counts=None, first=0)
-        parts = [(rest, classes if raw else self), (raw, numbers)]
+        numbers = [
+            (rows, replace(self, scores=self.scores.only(rows), counts=None, first=0))
+            for rows in (raw, proba)
+        ]
+        parts = [(rest, classes if raw or proba else self), *numbers]
         return [(rows, part) for rows, part in parts if rows]
 
     @property
     def of_numbers(self) -> bool:
-        """Whether all measures use numbers rather than classes."""
-        return self.scores.raw and self.counts is None
+        """Whether all measures use numbers or probabilities rather than classes."""
+        return (self.scores.raw or self.of_forecasts) and self.counts is None
+
+    @property
+    def of_forecasts(self) -> bool:
+        """Whether all measures use probabilities."""
+        return self.counts is None and all(map(of_probabilities, self.scores.measures))
 
     @cached_property
     def by_topic(self) -> bool:
@@ -197,6 +209,10 @@ class Sample:
     @cached_property
     def unit_scores(self) -> Floats | None:
         """Scores `[measure, system, unit]` under measures of numbers; None without numbers."""
+        if self.of_forecasts and isinstance(self.source, Data):
+            units = self.source.units
+            group = {"topics": units.topic, "clusters": units.cluster}.get(self.exchanged)
+            return forecast_units(self.source, self.scores, group, self.averaged, _MOST_UNITS)
         if self.numbers is None:
             return None
         numbers = self.numbers.in_order()

@@ -124,7 +124,7 @@ def _testable(sample: Sample, by_unit: Floats) -> Iterator[tuple[list[int], list
     units = sorted(order, key=topics.__getitem__) if sample.by_topic else list(order)
     groups: dict[tuple[tuple[int, ...], bytes], list[int]] = {}
     for row, matrix in enumerate(by_unit):
-        systems = [place for place in by_name if not np.isnan(sample.scores.values[row, place])]
+        systems = [place for place in by_name if np.isfinite(sample.scores.values[row, place])]
         whole = ~np.isnan(matrix[systems]).any(axis=0)
         if len(systems) > 1 and whole.sum() > 1:
             groups.setdefault((tuple(systems), whole.tobytes()), []).append(row)

@@ -18,8 +18,14 @@ _CHUNK_NUMBERS = 1 << 22  # tables of a chunk hold at most about this many numbe
 
 
 def score_counts(chosen: Sequence["Measure"], counts: Counts) -> Floats:
-    """Return scores `[measure, ...]` of tables, or of numbers where measures can use them."""
-    scores = score_tables(chosen, counts.effective, counts.scale)
+    """Return scores `[measure, ...]` of tables, or of numbers where measures can use them.
+
+    Those of probabilities, which tables do not tell, are NaN.
+    """
+    of_tables = [i for i, m in enumerate(chosen) if m.record.task != "probabilities"]
+    tables = counts.effective
+    scores = np.full((len(chosen), *tables.shape[:-2]), np.nan)
+    scores[of_tables] = score_tables([chosen[i] for i in of_tables], tables, counts.scale)
     for row, m in enumerate(chosen):
         of_numbers = m.of_numbers(counts)
         if of_numbers is not None:

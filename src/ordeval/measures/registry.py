@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "ordeval.measures"
 _FAMILIES = ["nominal", "error", "correlation", "closeness"]
-_FAMILIES += ["agreement", "path", "quantification", "raters"]  # in modules of the same names
+_FAMILIES += ["agreement", "path", "probabilities", "quantification", "raters"]  # in modules of the same names
 _LARGEST_NUMBER = 1e15  # floats represent every integer up to here exactly
 
-Task = Literal["classification", "quantification", "raters"]
+Task = Literal["classification", "probabilities", "quantification", "raters"]
 Better = Literal["higher", "lower"]
 ScaleKind = Literal["nominal", "ordinal", "interval"]
 Nonnegative = Literal["nothing", "margins", "cells"]
@@ -179,7 +179,7 @@ class Record:
         The function that computes the scores.
     family : str
         Group of measures to list it with: "nominal", "error", "correlation", "agreement",
-        "closeness", "path", "quantification", "raters" or a new one.
+        "closeness", "path", "probabilities", "quantification", "raters" or a new one.
     better : {"higher", "lower"}
         Which scores are better.
     bounds : tuple of float, or callable
@@ -221,8 +221,9 @@ class Record:
         associations make too large.
     undefined : tuple of Condition, or callable, optional
         Conditions under which a score is undefined, or ``undefined(params)``.
-    task : {"classification", "quantification", "raters"}, default "classification"
-        Whether the function scores tables of counts, pairs of distributions or sums over raters.
+    task : {"classification", "probabilities", "quantification", "raters"}
+        Whether the function scores tables of counts (the default), predicted probabilities, pairs
+        of distributions or sums over raters.
     batched : bool, default True
         Whether the function scores many tables at once rather than one by one.
     differentiable : bool, default True

@@ -172,15 +172,18 @@ def read_measures(given: MeasuresLike, task: Task = "classification") -> tuple[M
 
 _SCORED = {
     "classification": ("labels", "`evaluate` and `compare` score labels."),
+    "probabilities": ("probabilities", "Pass probabilities as {proba}."),
     "quantification": ("distributions", "`quantify` compares distributions."),
     "raters": ("several raters", "`agreement` takes a column per rater."),
 }
 
 
-def check_task(chosen: Iterable[Measure], task: Task, parameter: str = "measures") -> None:
+def check_task(
+    chosen: Iterable[Measure], task: Task, parameter: str = "measures", also: Task | None = None
+) -> None:
     """Raise an error for measures of another task."""
     for m in chosen:
-        if m.record.task != task:
+        if m.record.task not in (task, also):
             scored, hint = _SCORED[m.record.task]
             raise InputError(
                 f"{m} is a measure of {scored}; a measure of {_SCORED[task][0]} is expected.",

@@ -644,8 +644,9 @@ def measures(task: str | None = "classification", *, batched: bool | None = None
 
     Parameters
     ----------
-    task : {"classification", "quantification", "raters"} or None, default "classification"
-        Measures of labels, of distributions or of several raters; None for all.
+    task : {"classification", "probabilities", "quantification", "raters"} or None
+        Measures of labels (the default), of probabilities, of distributions or of several raters;
+        None for all.
     batched : bool, optional
         Whether to list only measures that score many tables at once (True), or only those that
         score them one by one (False).

@@ -206,6 +206,30 @@ def shares_figure(result: Result, systems: Sequence[str] | None = None) -> Lines
     )
 
 
+def reliability_figure(result: Result, system: str) -> Lines:
+    """Return the reliability curves of a system at up to six thresholds."""
+    found, at = result.calibration, result.scores.place(system)
+    if found is None:
+        raise InputError("Only results of probabilities have reliability curves.", parameter="result")
+    labels, thresholds = result.scores.scale.labels, found.x.shape[1]
+    chosen = np.unique(np.linspace(0, thresholds - 1, min(thresholds, MOST_SERIES)).astype(int))
+    x, y, half = found.x[at], found.y[at], found.half[at]
+    grid = np.linspace(0.0, 1.0, 101)
+    bands = [np.interp(grid, x[k], half[k], left=0, right=0) for k in range(thresholds)]
+    band = np.max(bands, axis=0)
+    ends = (grid, np.clip(grid - band, 0, 1), np.clip(grid + band, 0, 1))
+    series = [Series("", grid.tolist(), line.tolist(), faint=True) for line in ends]
+    series += [Series(f"up to {labels[k]}", x[k].tolist(), y[k].tolist()) for k in chosen.tolist()]
+    return Lines(
+        f"Reliability of {system}",
+        "predicted probability of a class up to …",
+        "observed share",
+        tuple(series),
+        text_of("result.reliability", level=100 * found.level),
+        legend="gold is",
+    )
+
+
 def few(names: Sequence[str]) -> Sequence[str]:
     """Return the names if there is a colour for each."""
     if not 1 <= len(names) <= MOST_SERIES:

@@ -21,7 +21,7 @@ from ..results import Estimate, Figures, Pair, Result, Standing, Tests
 from ..types import Floats
 from . import result_figures as draw
 from . import result_words as words
-from .figures import WIDEST, Bars, Tile, lower_half
+from .figures import MOST_SERIES, WIDEST, Bars, Tile, lower_half
 from .items import NOTHING, Openings, class_ranges
 from .texts import doubts, text_of
 from .view import Col, ReportView, Section, View, across, cells, cols, itself, kept
@@ -38,8 +38,8 @@ _ANOVA = {  # names of `Anova`, headings and decimals; None for p-values
     "topics_f": ("F", 2), "topics_p": ("p", None), "residual_ss": ("SS residual", 4),
     "residual_df": ("df", 0), "residual_variance": ("V_E2", 5),
 }  # fmt: skip
-_ON_PAGE = ("distributions", "systems", "similarity", "significance", "hardest", "gold")
-_TABLES = ("pairs", "anova", "topics", "classes", "confusion")
+_ON_PAGE = ("distributions", "calibration", "systems", "similarity", "significance", "hardest", "gold")
+_TABLES = ("pairs", "anova", "topics", "classes", "confusion", "calibration")
 
 
 def figures_view(figures: Figures[Estimate, Estimate]) -> View:
@@ -58,7 +58,7 @@ def figures_view(figures: Figures[Estimate, Estimate]) -> View:
 class ResultView(ReportView):
     """What is shown about a result; `measure` is the one that tables are about."""
 
-    sections = ("leaderboard", "measures", "scores", *_TABLES, *_ON_PAGE)
+    sections = tuple(dict.fromkeys(("leaderboard", "measures", "scores", *_TABLES, *_ON_PAGE)))
     data = "scores"
     result: Result
 
@@ -549,6 +549,23 @@ class ResultView(ReportView):
         lead = f"{words.similarity_words(tau, names)} {words.advice(result)}"
         figures = [lower_half(figure)]
         return Section("similarity", title, result.measures, columns, lead=lead, figures=figures)
+
+    def calibration(self) -> Section | None:
+        """Return what makes up RPS, a test of calibration, and reliability curves."""
+        result, found = self.result, self.result.calibration
+        if found is None:
+            return None
+        place, names = result.scores.place, ("RPS", "miscalibration", "discrimination", "uncertainty")
+        columns = [
+            Col("system", str),
+            *across(names, lambda s, i: float(found.parts[place(s), i]), 4),
+            Col("z", lambda s: float(found.z[place(s)]), 2),
+            Col("p", lambda s: float(found.p[place(s)]), style="p"),
+            Col("verdict", lambda s: words.calibrated(found, place(s))),
+        ]
+        figures = [draw.reliability_figure(result, s) for s in result.systems[:MOST_SERIES]]
+        notes = [text_of("result.calibration")]
+        return Section("calibration", "Calibration", result.systems, columns, notes, figures)
 
     def distributions(self) -> Section | None:
         """Return the mean distributions of quantification beside that of gold."""

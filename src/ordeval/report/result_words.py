@@ -11,7 +11,7 @@ from ..errors import plural
 from ..formatting import decimals, one_line
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note
-from ..results import Intervals, Pair, Result, Standing, Tests
+from ..results import Calibration, Intervals, Pair, Result, Standing, Tests
 from ..types import Floats
 from .texts import grouped, interval_phrase, joined, measure_phrase, number, p_phrase, strong
 from .texts import text_of as text
@@ -225,6 +225,13 @@ def _scoring(result: Result) -> str:
     how = f"on each of {topics} topics, and scores were averaged" if averaged else "on one table"
     size = _size(result) + (", each with its weight" if scores.effective else "")
     return text("result.scored", how=how, size=size, scale=scores.scale.describe())
+
+
+def calibrated(calibration: Calibration, system: int, alpha: float = 0.05) -> str:
+    """Say whether the probabilities of a system are further from, or nearer to, 0 and 1 than true."""
+    if np.isnan(calibration.z[system]) or calibration.p[system] >= alpha:
+        return "not rejected"
+    return "overconfident" if calibration.z[system] > 0 else "underconfident"
 
 
 def _intervals(result: Result) -> str:

@@ -20,12 +20,12 @@ from .raters import (
     verdict,
 )
 from .report import Figures, Finding, Report, safe_names
-from .result import Intervals, JudgeLabels, Pair, Result, SharesCheck, Standing, Tests
+from .result import Calibration, Intervals, JudgeLabels, Pair, Result, SharesCheck, Standing, Tests
 from .serialise import load
 
 __all__ = [
     "GOLDS", "LEAST_SHARED", "ONE_CLASS", "Agreement", "AlternativeTest", "AnalyticKappa",
-    "DisputedItem", "Estimate", "Figures", "Finding", "Intervals", "JudgeLabels",
+    "Calibration", "DisputedItem", "Estimate", "Figures", "Finding", "Intervals", "JudgeLabels",
     "Judgement", "ModelBias", "Pair", "PanelScore", "RaterFigures", "RaterOver", "RaterPair",
     "Replacement", "Report", "Result", "Row", "SharesCheck", "Standing", "Tests",
     "Verdict", "load", "safe_names", "verdict",

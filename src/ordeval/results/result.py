@@ -247,6 +247,45 @@ class JudgeLabels:
     checks: tuple[SharesCheck, ...] = ()
 
 
+@dataclass(frozen=True)
+class Calibration:
+    """How well predicted probabilities are calibrated.
+
+    Parameters
+    ----------
+    parts : ndarray of shape (n_systems, 4)
+        The ranked probability score (RPS), its miscalibration, discrimination and uncertainty: the
+        first is the second minus the third plus the fourth.
+    z : ndarray of shape (n_systems,)
+        Spiegelhalter's statistic, about standard normal if probabilities are calibrated.
+    x, y, half : ndarray of shape (n_systems, n_classes - 1, n_places)
+        Reliability curves of the probability of a class up to k: predicted probabilities, the share
+        of items where it holds (isotonic regression), and half the width of the band around the
+        diagonal that holds all curves of calibrated probabilities at once.
+    level : float
+        The level of the band.
+    """
+
+    parts: Floats
+    z: Floats
+    x: Floats
+    y: Floats
+    half: Floats
+    level: float
+
+    def of(self, places: Sequence[int]) -> "Calibration":
+        """Return the figures with the systems in another order."""
+        arrays = {name: getattr(self, name)[list(places)] for name in ("parts", "z", "x", "y", "half")}
+        return replace(self, **arrays)
+
+    @property
+    def p(self) -> Floats:
+        """The p-values of calibration, two-sided."""
+        from scipy.special import ndtr
+
+        return np.asarray(2 * ndtr(-np.abs(self.z)))
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Standing(Estimate):
     """The score of one system under one measure, with its interval; an `Estimate`.
@@ -366,6 +405,8 @@ class Result(Report[Standing, Pair]):
         Mean distributions of quantification data, gold first.
     judge : JudgeLabels, optional
         What the labels of a judge added, where gold labels are those of some items only.
+    calibration : Calibration, optional
+        How well predicted probabilities are calibrated.
     examples : Examples, optional
         Some items with their texts, which the page shows; JSON does not hold them.
     notes : tuple of Note
@@ -395,6 +436,7 @@ class Result(Report[Standing, Pair]):
     tables: Floats | None = None
     shares: Floats | None = None
     judge: JudgeLabels | None = None
+    calibration: Calibration | None = None
     examples: Examples | None = field(default=None, repr=False)
 
     @property
@@ -475,6 +517,7 @@ class Result(Report[Standing, Pair]):
             tables=None if self.tables is None else self.tables[places],
             shares=shares,
             judge=_in_order(self.judge, places),
+            calibration=None if self.calibration is None else self.calibration.of(places),
         )
 
     def _rows(self, measure: Measure) -> tuple[Standing, ...]:
@@ -582,7 +625,8 @@ class Result(Report[Standing, Pair]):
         """
         tests, values = self.required_tests(), self.scores.values
         sign = np.array([measure.sign for measure in self.measures])[:, None, None]
-        differences = values[:, :, None] - values[:, None, :]
+        with np.errstate(invalid="ignore"):  # of infinite scores
+            differences = values[:, :, None] - values[:, None, :]
         ahead = (sign * tests.difference > 0) & (sign * differences > 0)
         return np.asarray(ahead & (tests.p < tests.alpha))
 
@@ -702,7 +746,8 @@ class Result(Report[Standing, Pair]):
         ----------
         measure : str or Measure, optional
             The measure. Measures of numbers have Dirichlet intervals over items and t intervals
-            over units, except where the scores of topics are resampled.
+            over units, those of probabilities t intervals, except where the scores of topics are
+            resampled.
 
         Returns
         -------
@@ -711,7 +756,9 @@ class Result(Report[Standing, Pair]):
         """
         assert self.intervals is not None
         intervals, scores = self.intervals, self.scores
-        if measure is None or not scores.is_raw(parse_measure(measure)):
+        raw = measure is not None and scores.is_raw(parse_measure(measure))
+        forecast = measure is not None and parse_measure(measure).record.task == "probabilities"
+        if not raw and not forecast:
             return intervals
         if intervals.over == "both":
             return replace(intervals, method="t", over="topics")
@@ -720,7 +767,7 @@ class Result(Report[Standing, Pair]):
             return intervals
         averaged = of_topics and len(scores.topics) > 1
         over_items = intervals.over == "items" and not averaged
-        return replace(intervals, method="dirichlet" if over_items else "t")
+        return replace(intervals, method="dirichlet" if over_items and raw else "t")
 
     def _measure(self, measure: str | Measure | None) -> Measure:
         return self.measures[self.scores.row(self.primary if measure is None else measure)]
