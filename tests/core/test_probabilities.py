@@ -19,9 +19,7 @@ def _sum(weights: list[float], values: list[float]) -> float:
 
 
 def _rps(gold: int, row: list[float], v: list[float]) -> float:
-    parts = [
-        (v[k + 1] - v[k]) * (sum(row[: k + 1]) - (gold <= k)) ** 2 for k in range(len(v) - 1)
-    ]
+    parts = [(v[k + 1] - v[k]) * (sum(row[: k + 1]) - (gold <= k)) ** 2 for k in range(len(v) - 1)]
     return sum(parts) / (v[-1] - v[0])
 
 
@@ -154,7 +152,9 @@ def test_ranked_probabilities_agree_with_scoringrules() -> None:
     peer = pytest.importorskip("scoringrules")
     f = _forecasts(k=5)
     result = oe.evaluate(f.gold, proba=f.proba, measures="rps_sum, log_score", labels=range(5))
-    assert result["rps_sum"].value == pytest.approx(float(np.mean(peer.rps_score(f.gold + 1, f.proba))))
+    assert result["rps_sum"].value == pytest.approx(
+        float(np.mean(peer.rps_score(f.gold + 1, f.proba)))
+    )
 
 
 def test_spiegelhalter_is_about_standard_normal_if_calibrated() -> None:

@@ -23,8 +23,12 @@ def _systems(seed: int = 0, n: int = N) -> tuple[np.ndarray, dict[str, np.ndarra
 
 def _frame() -> pd.DataFrame:
     gold, systems = _systems()
-    columns = {f"{s}.{label}": p[:, k] for s, p in systems.items() for k, label in enumerate(LABELS)}
-    return pd.DataFrame({"gold": gold, **columns, "t": np.arange(N) % 6, "w": 1.0 + np.arange(N) % 3})
+    columns = {
+        f"{s}.{label}": p[:, k] for s, p in systems.items() for k, label in enumerate(LABELS)
+    }
+    return pd.DataFrame(
+        {"gold": gold, **columns, "t": np.arange(N) % 6, "w": 1.0 + np.arange(N) % 3}
+    )
 
 
 def _doors(frame: pd.DataFrame, folder: Path) -> dict[str, Any]:
@@ -109,9 +113,8 @@ def test_topics_clusters_and_weights() -> None:
     ]
     assert by_topic["rps"].value == pytest.approx(np.mean(each))
     weighted = oe.evaluate("gold", weight="w", **how)["rps"].value
-    item = [r.value for r in [oe.evaluate("gold", **{**how, "data": frame.iloc[[i]]}, draws=0)["rps"]
-                              for i in range(N)]]  # fmt: skip
-    assert weighted == pytest.approx(np.average(item, weights=frame["w"]))
+    times = oe.evaluate("gold", frequency="times", **{**how, "data": frame.assign(times=frame.w)})
+    assert weighted == pytest.approx(times["rps"].value)
     clustered = oe.evaluate("gold", cluster="t", **how)
     assert clustered.intervals is not None
     assert clustered.intervals.over == "clusters"

@@ -108,9 +108,7 @@ def score(given: Given) -> None:
     MEASURES_ASKED,
     library(options.CompareSettings),
     PAIRS,
-    tables(
-        *_SHARE_TABLES, "classes", "confusion", "calibration", about=f"{_TOPICS}, {_PER_CLASS}"
-    ),
+    tables(*_SHARE_TABLES, "classes", "confusion", "calibration", about=f"{_TOPICS}, {_PER_CLASS}"),
     REPORT,
 )
 def compare(given: Given) -> None:

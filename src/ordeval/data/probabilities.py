@@ -82,7 +82,11 @@ def _check_rows(part: Array, start: int, rows: Array, name: str) -> None:
 def _remedy(rows: Array) -> str:
     """Return what to do about rows that are no distributions."""
     some = rows[~np.isnan(rows).any(axis=1)].astype(np.float64)
-    if some.size and some.max() <= _LARGEST_LOG and np.allclose(np.exp(some).sum(axis=1), 1, 0, 1e-4):
+    if (
+        some.size
+        and some.max() <= _LARGEST_LOG
+        and np.allclose(np.exp(some).sum(axis=1), 1, 0, 1e-4)
+    ):
         return "These are log-probabilities: pass np.exp(P)."
     if some.size and some.min() >= 0 and np.allclose(some.sum(axis=1), 100, 0, 1):
         return "These are percentages: pass P / 100, with rows that sum to 1."
@@ -96,21 +100,15 @@ def _check_order(names: Sequence[str], scale: Scale | None, name: str) -> None:
     if scale is None:
         return
     labels = list(map(str, scale.labels))
-    prefix = _common_prefix(names)
-    for found in (list(names), [n[len(prefix) :] for n in names]):
-        if found != labels and sorted(found) == sorted(labels):
-            raise InputError(
-                f"The columns of {name} are {quoted(names, 10)}, in another order than the labels "
-                f"{quoted(labels, 10)}.",
-                parameter="proba",
-                hint="Put the columns in the order of the labels.",
-            )
-
-
-def _common_prefix(names: Sequence[str]) -> str:
-    from os.path import commonprefix
-
-    return re.sub(r"[0-9-]+$", "", commonprefix(list(names))) if len(names) > 1 else ""
+    longest = sorted(labels, key=len, reverse=True)
+    found = [next((label for label in longest if column.endswith(label)), "") for column in names]
+    if found != labels and sorted(found) == sorted(labels):
+        raise InputError(
+            f"The columns of {name} are {quoted(names, 10)}, in another order than the labels "
+            f"{quoted(labels, 10)}.",
+            parameter="proba",
+            hint="Put the columns in the order of the labels.",
+        )
 
 
 def decided(rows: Floats, scale: Scale, name: str) -> Column:

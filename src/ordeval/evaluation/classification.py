@@ -13,6 +13,7 @@ from ..data.data import Data, as_systems, read_labels, with_own_name
 from ..data.examples import MOST_CLASSES
 from ..data.source import Source, read_source, unpaired
 from ..errors import InputError, first_few, plural, quoted
+from ..measures.registry import Task
 from ..measures.scoring import (
     MeasuresLike,
     Scores,
@@ -23,7 +24,6 @@ from ..measures.scoring import (
     unscored,
     with_primary,
 )
-from ..measures.registry import Task
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..measures.spec import measures as measures_of
 from ..notes import Note, note, warning
@@ -193,23 +193,22 @@ def _result(
         _check_pairing(read, aggregate, settings)
     source, judged = _sorted(read, settings)
     counts = source.counts().with_system_axis()
-    forecast = isinstance(source, Data) and bool(source.proba)
+    forecasts = source if isinstance(source, Data) and source.proba else None
     named = measures is not None and not (isinstance(measures, str) and measures == "all")
-    chosen, first = _choose(counts, measures, primary, named, forecast)
+    chosen, first = _choose(counts, measures, primary, named, forecasts is not None)
     scores = unscored(counts, chosen, aggregate=aggregate, undefined=undefined)
     sample = Sample(scores, settings, counts, source, named, first=scores.row(first))
     if compared:
         sample.check_pairs()
     sample, of_data = replace(sample, scores=scored(scores, counts)), dict[str, Any]()
-    if forecast:
-        assert isinstance(source, Data)
-        sample = replace(sample, scores=with_forecasts(sample.scores, source))
+    if forecasts is not None:
+        sample = replace(sample, scores=with_forecasts(sample.scores, forecasts))
         if settings.draws:
-            of_data = {"calibration": calibration_of(source, settings.seed, settings.ci)}
+            of_data = {"calibration": calibration_of(forecasts, settings.seed, settings.ci)}
     tested = compared and (judged is None or judged.complete)
     figures, of_statistics = make_figures(sample, tested=tested)
     notes = [*source.notices, *_data_notices(sample, counts, figures["intervals"])]
-    notes += forecast_notes(sample.scores, source) if forecast else ()
+    notes += forecast_notes(sample.scores, forecasts) if forecasts else ()
     notes += sample.unit_notice
     notes += _default_notice(sample, first) if primary is None and not named else ()
     clusters = {"clusters": sample.units} if sample.over == "clusters" else {}

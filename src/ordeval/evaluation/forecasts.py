@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..data.column import CHUNK
 from ..data.data import Data
 from ..errors import plural, quoted
-from ..measures.probabilities import Forecasts, calibration_z, isotonic
+from ..measures.probabilities import MEANS, Forecasts, calibration_z, isotonic
 from ..measures.scoring import Scores, mean_over_topics, replace_undefined
 from ..measures.spec import Measure
 from ..notes import Note, note, warning
@@ -28,7 +29,6 @@ CORE_MEASURES = (
     "mae",
     "accuracy",
 )
-_MOST_ITEMS = 5 * 10**7  # after rows are repeated as often as they occur
 _CELLS = 200  # of items of about the same probability, from which bands are drawn
 _GRID = 51  # places of a reliability curve
 _DRAWS = 400
@@ -41,10 +41,9 @@ def of_probabilities(measure: Measure) -> bool:
 
 def forecasts_of(data: Data, system: int, rows: Ints | slice = slice(None)) -> Forecasts:
     """Return the probabilities of a system for some rows."""
-    units = data.units
-    weight = np.ones(len(data)) if units.weight is None else units.weight
-    weight = (weight if units.count is None else weight * units.count)[rows]
-    gold = data.codes[0][rows].astype(np.intp)
+    units, gold = data.units, data.codes[0][rows].astype(np.intp)
+    weight = np.ones(len(gold)) if units.weight is None else units.weight[rows]
+    weight = weight if units.count is None else weight * units.count[rows]
     return Forecasts(gold, data.proba[system][rows], weight, data.scale.numbers)
 
 
@@ -61,6 +60,8 @@ def _topics(data: Data, *, pooled: bool) -> list[Ints | slice]:
 def _score(measures: Sequence[Measure], data: Data, *, pooled: bool) -> Floats:
     """Return scores `[measure, system, topic]`."""
     parts = _topics(data, pooled=pooled)
+    if len(parts) == 1 and len(data) > CHUNK and all(m.id in MEANS for m in measures):
+        return _means(measures, data)
     scores = np.empty((len(measures), len(data.proba), len(parts)))
     for t, rows in enumerate(parts):
         for s in range(len(data.proba)):
@@ -68,6 +69,19 @@ def _score(measures: Sequence[Measure], data: Data, *, pooled: bool) -> Floats:
             for m, measure in enumerate(measures):
                 scores[m, s, t] = f.mean(_added(measure, f))
     return scores
+
+
+def _means(measures: Sequence[Measure], data: Data) -> Floats:
+    """Return scores `[measure, system, 1]` that are means over items, chunk by chunk."""
+    sums, total = np.zeros((len(measures), len(data.proba), 1)), 0.0
+    for start in range(0, len(data), CHUNK):
+        rows = slice(start, start + CHUNK)
+        for s in range(len(data.proba)):
+            f = forecasts_of(data, s, rows)
+            for m, measure in enumerate(measures):
+                sums[m, s] += f.weight @ _added(measure, f)
+        total += f.weight.sum()
+    return sums / total
 
 
 def _added(measure: Measure, f: Forecasts) -> Floats:
@@ -86,14 +100,19 @@ def with_forecasts(scores: Scores, data: Data) -> Scores:
         per_topic = per_topic.copy()
         per_topic[rows] = found
     if per_topic is not None and scores.aggregate == "mean":
-        values[rows], missing[rows] = mean_over_topics(found, scores.replaced), np.isnan(found).sum(-1)
+        values[rows], missing[rows] = (
+            mean_over_topics(found, scores.replaced),
+            np.isnan(found).sum(-1),
+        )
     else:
         whole = _score(measures, data, pooled=True)[..., 0]
         values[rows], missing[rows] = replace_undefined(whole, scores.replaced), np.isnan(whole)
     return replace(scores, values=values, undefined=missing, per_topic=per_topic)
 
 
-def unit_scores(data: Data, scores: Scores, unit: Codes | None, averaged: bool, most: int) -> Floats:
+def unit_scores(
+    data: Data, scores: Scores, unit: Codes | None, averaged: bool, most: int
+) -> Floats:
     """Return scores `[measure, system, unit]` whose means are those of the systems.
 
     `unit` is the topic or cluster of every row; None for single items, of which more than `most`
@@ -122,6 +141,7 @@ def unit_scores(data: Data, scores: Scores, unit: Codes | None, averaged: bool, 
 
 def _repeated(data: Data) -> Data:
     """Return data with a row for every item."""
+    assert data.units.count is not None
     rows = np.repeat(np.arange(len(data)), data.units.count)
     found = data.take(rows)
     return replace(found, units=replace(found.units, count=None))
@@ -159,7 +179,11 @@ def _of_system(
     score, fitted, shares = means
     units = data.units
     unit = units.cluster if units.cluster is not None else units.topic
-    return [score, score - fitted, shares - fitted, shares], calibration_z(f, unit), _curves(f, seed, level)
+    return (
+        [score, score - fitted, shares - fitted, shares],
+        calibration_z(f, unit),
+        _curves(f, seed, level),
+    )
 
 
 def _curves(f: Forecasts, seed: int, level: float) -> tuple[Floats, Floats, Floats]:
@@ -172,7 +196,9 @@ def _curves(f: Forecasts, seed: int, level: float) -> tuple[Floats, Floats, Floa
         places, fit, _ = isotonic(cumulative, event, f.weight)
         at = np.linspace(places[0], places[-1], _GRID)
         cells, drawn = _drawn(cumulative, f.weight, rng)
-        deviations = np.stack([np.interp(at, cells, row) for row in drawn]) - np.interp(at, cells, cells)
+        deviations = np.stack([np.interp(at, cells, row) for row in drawn]) - np.interp(
+            at, cells, cells
+        )
         curves.append((at, np.interp(at, places, fit), deviations))
     spread = [np.sqrt((d**2).mean(axis=0)) for _, _, d in curves]
     scaled = [np.abs(d) / np.maximum(s, 1e-12) for (_, _, d), s in zip(curves, spread, strict=True)]

@@ -15,6 +15,10 @@ import numpy as np
 from ..types import Bools, Codes, Floats, Ints
 from .registry import Facts, Parameter, register_measure, whole
 
+MEANS = ("rps", "rps_sum", "brier", "log_score", "spherical")  # which need no other items
+_MANY = 2**18  # items
+_CELLS = 2**16  # of probabilities of many items
+
 
 @dataclass(frozen=True, eq=False)
 class Forecasts:
@@ -28,12 +32,12 @@ class Forecasts:
     @cached_property
     def share(self) -> Floats:
         """The share of every item in a mean."""
-        return self.weight / self.weight.sum()
+        return np.asarray(self.weight / self.weight.sum())
 
     @cached_property
     def steps(self) -> Floats:
         """The share of each step between neighbouring classes in the whole scale."""
-        return np.diff(self.values) / (self.values[-1] - self.values[0])
+        return np.asarray(np.diff(self.values) / (self.values[-1] - self.values[0]))
 
     @cached_property
     def cumulative(self) -> Floats:
@@ -69,10 +73,20 @@ class Forecasts:
 
 
 def isotonic(x: Floats, y: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:
-    """Fit y by a function that increases in x: its places, values, and the value of every item."""
+    """Fit y by a function that increases in x: its places, values, and the value of every item.
+
+    Of many items, probabilities that differ by less than 1/65,536 are taken as equal, which needs
+    no sorting.
+    """
     from scipy.optimize import isotonic_regression
 
-    places, at = np.unique(x, return_inverse=True)
+    if len(x) > _MANY:
+        x = np.round(x * _CELLS) / _CELLS
+        cells = (x * _CELLS).astype(np.int64)
+        used = np.bincount(cells, minlength=_CELLS + 1) > 0
+        places, at = np.flatnonzero(used) / _CELLS, (np.cumsum(used) - 1)[cells]
+    else:
+        places, at = np.unique(x, return_inverse=True)
     mass = np.bincount(at, weight)
     fit = isotonic_regression(np.bincount(at, weight * y) / mass, weights=mass).x
     return places, fit, fit[at]
@@ -124,7 +138,7 @@ def rps(f: Forecasts) -> Floats:
     label="RPS (sum)",
 )
 def rps_sum(f: Forecasts) -> Floats:
-    return _ranked(f, f.cumulative) * (f.values[-1] - f.values[0])
+    return np.asarray(_ranked(f, f.cumulative) * (f.values[-1] - f.values[0]))
 
 
 @register_measure(
@@ -313,9 +327,6 @@ def _area(score: Floats, positive: Bools, weight: Floats) -> Floats:
     area = float(np.average(beaten, weights=weight * positive))
     share = mass[positive.astype(np.int64)] / mass.sum()
     return np.asarray(area + (beaten - area) / share)
-
-
-Decomposition = tuple[float, float, float]
 
 
 def calibration_z(f: Forecasts, unit: Ints | None = None) -> float:

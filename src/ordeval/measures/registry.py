@@ -28,7 +28,13 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "ordeval.measures"
 _FAMILIES = ["nominal", "error", "correlation", "closeness"]
-_FAMILIES += ["agreement", "path", "probabilities", "quantification", "raters"]  # in modules of the same names
+_FAMILIES += [
+    "agreement",
+    "path",
+    "probabilities",
+    "quantification",
+    "raters",
+]  # in modules of the same names
 _LARGEST_NUMBER = 1e15  # floats represent every integer up to here exactly
 
 Task = Literal["classification", "probabilities", "quantification", "raters"]

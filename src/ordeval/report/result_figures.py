@@ -210,7 +210,9 @@ def reliability_figure(result: Result, system: str) -> Lines:
     """Return the reliability curves of a system at up to six thresholds."""
     found, at = result.calibration, result.scores.place(system)
     if found is None:
-        raise InputError("Only results of probabilities have reliability curves.", parameter="result")
+        raise InputError(
+            "Only results of probabilities have reliability curves.", parameter="result"
+        )
     labels, thresholds = result.scores.scale.labels, found.x.shape[1]
     chosen = np.unique(np.linspace(0, thresholds - 1, min(thresholds, MOST_SERIES)).astype(int))
     x, y, half = found.x[at], found.y[at], found.half[at]

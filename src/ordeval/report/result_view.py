@@ -38,7 +38,15 @@ _ANOVA = {  # names of `Anova`, headings and decimals; None for p-values
     "topics_f": ("F", 2), "topics_p": ("p", None), "residual_ss": ("SS residual", 4),
     "residual_df": ("df", 0), "residual_variance": ("V_E2", 5),
 }  # fmt: skip
-_ON_PAGE = ("distributions", "calibration", "systems", "similarity", "significance", "hardest", "gold")
+_ON_PAGE = (
+    "distributions",
+    "calibration",
+    "systems",
+    "similarity",
+    "significance",
+    "hardest",
+    "gold",
+)
 _TABLES = ("pairs", "anova", "topics", "classes", "confusion", "calibration")
 
 
@@ -555,7 +563,10 @@ class ResultView(ReportView):
         result, found = self.result, self.result.calibration
         if found is None:
             return None
-        place, names = result.scores.place, ("RPS", "miscalibration", "discrimination", "uncertainty")
+        place, names = (
+            result.scores.place,
+            ("RPS", "miscalibration", "discrimination", "uncertainty"),
+        )
         columns = [
             Col("system", str),
             *across(names, lambda s, i: float(found.parts[place(s), i]), 4),

@@ -228,7 +228,7 @@ def _scoring(result: Result) -> str:
 
 
 def calibrated(calibration: Calibration, system: int, alpha: float = 0.05) -> str:
-    """Say whether the probabilities of a system are further from, or nearer to, 0 and 1 than true."""
+    """Say whether the probabilities of a system are too near to 0 and 1, or too far from them."""
     if np.isnan(calibration.z[system]) or calibration.p[system] >= alpha:
         return "not rejected"
     return "overconfident" if calibration.z[system] > 0 else "underconfident"

@@ -275,7 +275,9 @@ class Calibration:
 
     def of(self, places: Sequence[int]) -> "Calibration":
         """Return the figures with the systems in another order."""
-        arrays = {name: getattr(self, name)[list(places)] for name in ("parts", "z", "x", "y", "half")}
+        arrays = {
+            name: getattr(self, name)[list(places)] for name in ("parts", "z", "x", "y", "half")
+        }
         return replace(self, **arrays)
 
     @property
