@@ -64,7 +64,9 @@ def _slopes(measure: Measure, gold: Floats, scale: Scale) -> Floats:
     slopes, every = np.zeros((scale.k, scale.k)), np.arange(scale.k)
     for g in np.flatnonzero(gold > 0):
         others = every[every != g]
-        places = Places(np.append(every, np.full(scale.k - 1, g)), np.append(every, others), scale.k)
+        places = Places(
+            np.append(every, np.full(scale.k - 1, g)), np.append(every, others), scale.k
+        )
         counts = np.zeros((2 * scale.k - 1, scale.k))  # [cell, table], the first one all right
         counts[: scale.k] = gold[:, None]
         counts[g, 1:] = 0.0

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..data.scale import Scale
 from ..measures.batches import score_tables
-from ..measures.costs import Costs, costs_of, is_ratio
+from ..measures.costs import costs_of, is_ratio
 from ..measures.spec import Measure, parse_measure
 from ..types import Array, Bools, Codes, Floats
 

@@ -1,0 +1,220 @@
+"""Predicted probabilities of classes: rows that are checked, and the classes decided from them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, quoted
+from ..types import Array, Bools, Floats
+from .column import CHUNK, Column, code_type
+from .containers import aligned, as_array, columns_of_frame
+from .scale import Scale
+
+_TOLERANCE = 1e-6  # by which the sum of a row may be off
+_LARGEST_LOG = 1e-9
+
+
+def probability_rows(given: Any, scale: Scale | None = None, name: str = "proba") -> Floats:
+    """Return probabilities `[item, class]` as floats, or raise an error that says what is wrong.
+
+    Rows of NaN alone are missing predictions and stay.
+    """
+    columns = columns_of_frame(given, name)
+    if columns is not None:
+        _check_order(list(map(str, columns)), scale, name)
+        given = given.to_numpy() if hasattr(given, "to_numpy") else _stacked(columns)
+    rows = as_array(given, name)
+    if rows.ndim != 2 or rows.dtype.kind not in "fiub":
+        raise _no_matrix(rows, name)
+    if scale is not None and rows.shape[1] != scale.k:
+        raise InputError(
+            f"{name} has {rows.shape[1]} columns, and the scale has {scale.k} classes: "
+            f"{quoted(map(str, scale.labels), 10)}.",
+            parameter="proba",
+            hint="Pass a column per class, from the lowest to the highest, and declare all classes "
+            "with {labels}.",
+        )
+    for start in range(0, len(rows), CHUNK):
+        _check_rows(rows[start : start + CHUNK], start, rows, name)
+    return rows.astype(np.float64, copy=False)
+
+
+def _stacked(columns: Mapping[Any, Any]) -> Array:
+    return np.stack([np.asarray(column) for column in columns.values()], axis=1)
+
+
+def _no_matrix(rows: Array, name: str) -> InputError:
+    """Return the error about something that is not a row of numbers per item."""
+    whole = rows.dtype.kind != "f" or bool(np.all(rows == np.round(rows)))
+    labels = rows.ndim == 1 and whole
+    hint = "Pass predicted labels as {y_pred}." if labels else ""
+    if rows.ndim == 1 and not labels:
+        hint = "Of two classes pass both: np.column_stack([1 - p, p])."
+    return InputError(
+        f"{name} has the shape {rows.shape}{' and holds labels' * labels}; probabilities of shape "
+        "(items, classes) are expected.",
+        parameter="proba",
+        hint=hint,
+    )
+
+
+def _check_rows(part: Array, start: int, rows: Array, name: str) -> None:
+    """Raise an error for the first row that is no distribution."""
+    sums, least = part.sum(axis=1, dtype=np.float64), part.min(axis=1)
+    wrong = ~((np.abs(sums - 1) <= _TOLERANCE) & (least >= 0))
+    if not wrong.any():
+        return
+    wrong &= ~np.isnan(part).all(axis=1)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        shown = ", ".join(f"{x:.4g}" for x in part[row, :5].tolist())
+        more = ", …" * (part.shape[1] > 5)
+        raise InputError(
+            f"{name}: item {start + row + 1:,} has [{shown}{more}], with the sum {sums[row]:.6g}; "
+            "probabilities are at least 0 and sum to 1.",
+            parameter="proba",
+            hint=_remedy(rows[:CHUNK]),
+        )
+
+
+def _remedy(rows: Array) -> str:
+    """Return what to do about rows that are no distributions."""
+    some = rows[~np.isnan(rows).any(axis=1)].astype(np.float64)
+    if (
+        some.size
+        and some.max() <= _LARGEST_LOG
+        and np.allclose(np.exp(some).sum(axis=1), 1, 0, 1e-4)
+    ):
+        return "These are log-probabilities: pass np.exp(P)."
+    if some.size and some.min() >= 0 and np.allclose(some.sum(axis=1), 100, 0, 1):
+        return "These are percentages: pass P / 100, with rows that sum to 1."
+    if some.size and (some.min() < 0 or some.max() > 1 + 1e-6):
+        return "If these are logits, pass scipy.special.softmax(P, axis=1)."
+    return "If they are rounded, pass P / P.sum(axis=1, keepdims=True)."
+
+
+def _check_order(names: Sequence[str], scale: Scale | None, name: str) -> None:
+    """Raise an error for columns that are named after the labels, in another order."""
+    if scale is None:
+        return
+    labels = list(map(str, scale.labels))
+    prefix = _common_prefix(names)
+    for found in (list(names), [n[len(prefix) :] for n in names]):
+        if found != labels and sorted(found) == sorted(labels):
+            raise InputError(
+                f"The columns of {name} are {quoted(names, 10)}, in another order than the labels "
+                f"{quoted(labels, 10)}.",
+                parameter="proba",
+                hint="Put the columns in the order of the labels.",
+            )
+
+
+def _common_prefix(names: Sequence[str]) -> str:
+    from os.path import commonprefix
+
+    return re.sub(r"[0-9-]+$", "", commonprefix(list(names))) if len(names) > 1 else ""
+
+
+def decided(rows: Floats, scale: Scale, name: str) -> Column:
+    """Return the most probable class of every item, of equal ones the lowest; gaps stay."""
+    codes = np.empty(len(rows), code_type(scale.k))
+    for start in range(0, len(rows), CHUNK):
+        part = rows[start : start + CHUNK]
+        codes[start : start + CHUNK] = part.argmax(axis=1)
+        gap: Bools = np.isnan(part[:, 0])
+        if gap.any():
+            codes[start : start + CHUNK][gap] = scale.k
+    return Column(codes, name, tuple(scale.labels))
+
+
+def systems_of(proba: Any, y_true: Any) -> dict[str, Any]:
+    """Return the probabilities of each system, rows of pandas in the order of gold."""
+    named = isinstance(proba, Mapping)
+    systems = {str(name): p for name, p in proba.items()} if named else {"y_pred": proba}
+    return {name: aligned(p, y_true, name, parameter="proba") for name, p in systems.items()}
+
+
+def columns_by_system(
+    proba: Any, columns: Sequence[str], labels: Sequence[Any] | None
+) -> tuple[dict[str, list[str]], list[Any]]:
+    """Return the columns of each system's probabilities, and the labels that they belong to.
+
+    `proba` is a pattern such as "p_{label}" or "{system}_{label}", a list of columns in the order
+    of the labels, or a mapping from system to either.
+    """
+    if isinstance(proba, Mapping):
+        parts = {str(name): _of_one(p, columns, labels) for name, p in proba.items()}
+        return {name: part[0] for name, part in parts.items()}, next(iter(parts.values()))[1]
+    if isinstance(proba, str) and "{system}" in proba:
+        return _of_pattern(proba, columns, labels)
+    named, found = _of_one(proba, columns, labels)
+    return {"proba": named}, found
+
+
+def _of_one(
+    proba: Any, columns: Sequence[str], labels: Sequence[Any] | None
+) -> tuple[list[str], list[Any]]:
+    if not isinstance(proba, str):
+        return list(map(str, proba)), list(labels or ())
+    if "{label}" not in proba:
+        raise InputError(
+            f"proba is {proba!r}; a pattern with {{label}} for the label of each class, such as "
+            "p_{label}, or the columns from the lowest class to the highest are expected.",
+            parameter="proba",
+        )
+    by_system, found = _of_pattern(proba, columns, labels)
+    return next(iter(by_system.values())), found
+
+
+def _of_pattern(
+    pattern: str, columns: Sequence[str], labels: Sequence[Any] | None
+) -> tuple[dict[str, list[str]], list[Any]]:
+    """Match the names of columns with a pattern, of which nothing else is special."""
+    parts = re.split(r"(\{label\}|\{system\})", pattern)
+    groups = {"{label}": "(?P<label>.+)", "{system}": "(?P<system>.+)"}
+    if labels is not None:
+        known = sorted(map(str, labels), key=len, reverse=True)
+        groups["{label}"] = f"(?P<label>{'|'.join(map(re.escape, known))})"
+    elif "{system}" in pattern:
+        groups["{label}"] = "(?P<label>-?[0-9]+)"
+    exact = re.compile("".join(groups.get(part, re.escape(part)) for part in parts), re.DOTALL)
+    found: dict[str, dict[str, str]] = {}
+    for match in filter(None, map(exact.fullmatch, columns)):
+        system = match.groupdict().get("system", "proba")
+        found.setdefault(system, {})[match["label"]] = match[0]
+    wanted = _labels_of(found, labels, pattern, columns)
+    return {s: [named[str(label)] for label in wanted] for s, named in found.items()}, wanted
+
+
+def _labels_of(
+    found: Mapping[str, Mapping[str, str]],
+    labels: Sequence[Any] | None,
+    pattern: str,
+    columns: Sequence[str],
+) -> list[Any]:
+    """Return the labels that all systems have columns of, or raise an error."""
+    names = [] if not found else list(next(iter(found.values())))
+    if labels is None and names and not all(re.fullmatch(r"-?[0-9]+", name) for name in names):
+        raise InputError(
+            f"The columns of {pattern} are of the classes {quoted(names, 10)}, whose order is not "
+            "known.",
+            parameter="labels",
+            hint="Declare the classes from lowest to highest with {labels}.",
+            suggest={"labels": ...},
+        )
+    wanted = sorted(map(int, names)) if labels is None else list(labels)
+    for system, named in found.items():
+        if lacking := [str(label) for label in wanted if str(label) not in named]:
+            of = f" of {system}" * ("{system}" in pattern)
+            raise InputError(
+                f"No column{of} matches {pattern} for the classes {quoted(lacking, 10)}.",
+                parameter="proba",
+            )
+    if not found:
+        raise InputError(
+            f"No column matches {pattern}; the columns are {quoted(columns, 20)}.",
+            parameter="proba",
+        )
+    return wanted
