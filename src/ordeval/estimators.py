@@ -25,6 +25,11 @@ except ImportError:  # pragma: no cover
 class _ByMeasure(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """What both classifiers share: classes in their order, and features that are checked."""
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # on classes without an order
+        return tags
+
     def _classes_of(self, X: Any, y: Any) -> tuple[Array, Array, Array]:
         """Return features, labels and the positions of the labels among the classes."""
         X, y = validate_data(self, X, y)
@@ -162,19 +167,8 @@ class DecisionClassifier(_ByMeasure):
         self.classifier_ = clone(classifier).fit(X, codes)
         return self
 
-    def predict_proba(self, X: Any) -> Array:
-        """Predict the probabilities of all classes.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_items, n_features)
-            The features.
-
-        Returns
-        -------
-        ndarray of shape (n_items, n_classes)
-            The probabilities.
-        """
+    def _probabilities(self, X: Any) -> Array:
+        """Return the probabilities of all classes, whose argmax need not be what is predicted."""
         check_is_fitted(self)
         found = self.classifier_.predict_proba(validate_data(self, X, reset=False))
         rows = np.zeros((len(found), len(self.classes_)))
@@ -194,5 +188,5 @@ class DecisionClassifier(_ByMeasure):
         ndarray of shape (n_items,)
             The labels.
         """
-        rows = self.predict_proba(X)
+        rows = self._probabilities(X)
         return np.asarray(self.classes_[decide(rows, self.measure, labels=range(rows.shape[1]))])

@@ -219,7 +219,7 @@ def _read(y_true: Any, score: Any, data: Any, options: Mapping[str, Any]) -> tup
     if data is None:
         columns = {role: aligned(x, y_true, role) for role, x in {"score": score, **roles}.items()}
         return _of_columns({"gold": y_true, **columns}, "y_true", reading)
-    wanted = {"gold": y_true, "score": score, **roles}
+    wanted: dict[str, Any] = {"gold": y_true, "score": score, **roles}
     if isinstance(data, (str, PathLike)):
         return read_file(data, wanted, reading, options)
     frame = NumberedFrame.of(data)
@@ -241,7 +241,7 @@ def read_file(
     """Read columns of a file, whose labels are texts."""
     with files.open(path, roles=wanted, options=options) as opened, naming(opened.name):
         at = {role: f"c{opened.columns.index(name)}" for role, name in opened.roles.items()}
-        numbers = {
+        numbers: dict[str, str] = {
             role: f"TRY_CAST(trim({at[role]}::VARCHAR) AS DOUBLE) AS {role}"
             for role in ("score", "weight")
             if role in at

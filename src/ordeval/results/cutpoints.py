@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,7 @@ class Cutpoints(Finding):
     def __post_init__(self) -> None:
         """Check what a file may hold."""
         object.__setattr__(self, "scale", self.scale.plain())
-        if len(self.cuts) != self.scale.k - 1 or not np.all(np.diff(_finite(self.cuts)) >= 0):
+        if len(self.cuts) != self.scale.k - 1 or not all(a <= b for a, b in pairwise(self.cuts)):
             raise ValueError("the cuts are not one fewer than the classes, or do not increase")
 
     def __iter__(self) -> Iterator[float]:
@@ -106,10 +107,6 @@ class Cutpoints(Finding):
         """
         numbers = finite_scores(scores)
         return labels_of(self.scale, np.searchsorted(self.cuts, numbers, side="right"))
-
-
-def _finite(cuts: tuple[float, ...]) -> Floats:
-    return np.nan_to_num(np.asarray(cuts, dtype=np.float64), nan=np.nan)
 
 
 def labels_of(scale: Scale, codes: Array) -> Array:
