@@ -25,11 +25,6 @@ except ImportError:  # pragma: no cover
 class _ByMeasure(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     """What both classifiers share: classes in their order, and features that are checked."""
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # on classes without an order
-        return tags
-
     def _classes_of(self, X: Any, y: Any) -> tuple[Array, Array, Array]:
         """Return features, labels and the positions of the labels among the classes."""
         X, y = validate_data(self, X, y)
@@ -77,6 +72,11 @@ class CutpointClassifier(_ByMeasure):
         self.measure = measure
         self.labels = labels
         self.cv = cv
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # on classes without an order
+        return tags
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the regressor, and choose the cuts.

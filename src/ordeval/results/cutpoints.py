@@ -59,6 +59,13 @@ class Cutpoints(Finding):
         What the reader should know.
     about : mapping
         Where the data came from, and how they were read.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> cut = oe.cutpoints([1, 1, 2, 2], [0.1, 0.2, 0.4, 0.8], "qwk", labels=[1, 2])
+    >>> len(cut), cut.exact
+    (1, True)
     """
 
     measure: Measure
