@@ -22,13 +22,16 @@ _NAMES = {
     "data.shares": ("Shares",),
     "errors": ("InputError", "OrdevalError", "UndefinedWarning"),
     "evaluation": ("compare", "evaluate", "quantify", "read", "read_shares"),
+    "estimators": ("CutpointClassifier", "DecisionClassifier"),
     "evaluation.advise": ("advise",),
     "evaluation.agreement": ("agreement",),
+    "evaluation.cutpoints": ("cutpoints",),
+    "evaluation.decide": ("decide",),
     "evaluation.judge": ("judge",),
     "measures.registry": ("register_measure",),
     "measures.score": ("per_class", "score", "scorer"),
     "measures.spec": ("Measure", "measure", "measures"),
-    "results": ("Agreement", "Judgement", "Result", "load"),
+    "results": ("Agreement", "Cutpoints", "Judgement", "Result", "load"),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 _SUBPACKAGES = ("meta", "plot", "stats")

@@ -5,20 +5,26 @@ from .data.data import Data
 from .data.scale import Scale
 from .data.shares import Shares
 from .errors import InputError, OrdevalError, UndefinedWarning
+from .estimators import CutpointClassifier, DecisionClassifier
 from .evaluation import compare, evaluate, quantify, read, read_shares
 from .evaluation.advise import advise
 from .evaluation.agreement import agreement
+from .evaluation.cutpoints import cutpoints
+from .evaluation.decide import decide
 from .evaluation.judge import judge
 from .measures.registry import register_measure
 from .measures.score import per_class, score, scorer
 from .measures.spec import Measure, measures
 from .measures.spec import parse_measure as measure
-from .results import Agreement, Judgement, Result, load
+from .results import Agreement, Cutpoints, Judgement, Result, load
 
 __all__ = [
     "Agreement",
     "Counts",
+    "CutpointClassifier",
+    "Cutpoints",
     "Data",
+    "DecisionClassifier",
     "InputError",
     "JointCounts",
     "Judgement",
@@ -32,6 +38,8 @@ __all__ = [
     "advise",
     "agreement",
     "compare",
+    "cutpoints",
+    "decide",
     "evaluate",
     "judge",
     "load",

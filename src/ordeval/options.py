@@ -33,6 +33,7 @@ from .types import (
     BinsLike,
     Classes,
     ClassNumbers,
+    CutRules,
     Family,
     GoldRule,
     ItemWeights,
@@ -244,6 +245,22 @@ class DrawOptions(TypedDict, total=False):
         int, "The number of random tables or replicates; 0 for no intervals.", Opt(2000, whole())
     ]
     rng: _Seed
+
+
+class CutpointOptions(ScaleOptions, DrawOptions, total=False):
+    """Options of `cutpoints`."""
+
+    weight: Annotated[Numbers, "The importance of each item; only the ratios of weights matter."]
+    cluster: Annotated[
+        LabelColumn | None,
+        "What items belong to, such as a patient; items of one cluster are in one fold.",
+    ]
+    rule: Annotated[
+        CutRules,
+        "How the cuts are made: best for the measure, so that predicted classes have the shares of "
+        "gold classes, or midway between class values.",
+        Opt("measure"),
+    ]
 
 
 class ProgressOption(TypedDict, total=False):

@@ -7,12 +7,15 @@ from typing import Any
 from .. import evaluation, options
 from ..evaluation import ratings
 from ..evaluation.agreement import about_models, agreement_of
+from ..evaluation.cutpoints import cuts_in_file
 from ..evaluation.judge import division_names, judge_of, read_panel
+from ..measures.spec import parse_measure
 from .messages import spell
-from .option_types import Type
+from .option_types import COLUMN, Type
 from .options import (
     LABEL_FILES,
     MEASURES_ASKED,
+    OUTPUT,
     PAIRS,
     PEOPLE,
     RATERS,
@@ -291,3 +294,33 @@ def judge(given: Given) -> None:
         return judge_of(*panel, given.measures, divisions=divisions, **settings)
 
     _write(given, make, slices="name the columns of slices with --slices")
+
+
+@command(
+    argument("data", "DATA", "Table with a column of gold labels and one of scores."),
+    Option("gold", COLUMN, "Column of gold labels.", "gold", "Data"),
+    Option("score", COLUMN, "Column of scores, real numbers.", "score", "Data"),
+    Option("measure", Type("MEASURE", parse_measure), "The measure.", "qwk", "Measures"),
+    library(options.CutpointOptions, *_FILES),
+    tables("rules", about="the rules with their scores and cuts"),
+    OUTPUT,
+    REPORT[-1],
+)
+def cutpoints(given: Given) -> None:
+    """Choose thresholds on a score that are best for a measure.
+
+    Shows the fitted score, the cross-fitted one, which other items would have, and the cuts;
+    beside them quantile matching and rounding. JSON holds the cuts at full precision.
+
+    \b
+    Examples:
+      ordeval cutpoints data.csv --gold truth --score output --measure qwk
+      ordeval cutpoints data.csv --labels 1..5 --measure macro_mae --html cuts.html
+      ordeval cutpoints data.csv --rule quantiles --format json --out cuts.json
+    """
+
+    def make(stage: Stage) -> Any:
+        how = given.of(options.CutpointOptions, *_FILES)
+        return cuts_in_file(given.data, given.gold, given.score, given.measure, how)
+
+    _write(given, make)

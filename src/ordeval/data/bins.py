@@ -44,6 +44,10 @@ class Bins:
         raw = scale.values is None or not numbers or scale.values == numbers
         if isinstance(given, str):
             return replace(_by_rule(_rule(given), numbers, scale), raw=raw)
+        if hasattr(given, "apply"):  # cut-points, some of which may be equal or infinite
+            cuts = tuple(map(float, given.cuts))
+            rule = ",".join(f"{cut:.15g}" for cut in cuts)
+            return Bins(rule, cuts, -inf, inf, True, raw=False)
         bins = _by_edges(given, scale.k)
         inside = bins.codes(np.asarray(numbers, dtype=float)).tolist() == list(range(len(numbers)))
         return replace(bins, numbers=numbers if inside else (), raw=raw)

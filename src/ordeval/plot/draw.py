@@ -51,8 +51,8 @@ def _dots(figure: Dots, ax: "Axes | None") -> "Axes":
     ax = canvas(ax, 6.5, 1.0 + 0.24 * len(figure.marks))
     if all(map(isfinite, figure.band)):
         ax.axvspan(*figure.band, color=BLUE, alpha=0.12, lw=0)
-    if isfinite(figure.line):
-        ax.axvline(figure.line, color=INK, linewidth=0.8, linestyle=":")
+    for place in filter(isfinite, (figure.line, *figure.lines)):
+        ax.axvline(place, color=INK, linewidth=0.8, linestyle=":")
     for y, mark in enumerate(figure.marks):
         _mark(ax, mark, y)
     ax.set_xlim(*figure.span)

@@ -65,7 +65,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Dots:
-    """A dot plot with a row per name; `band` is shaded, `line` is an upright line."""
+    """A dot plot with a row per name; `band` is shaded, `line` and `lines` are upright lines."""
 
     title: str
     label: str
@@ -73,6 +73,7 @@ class Dots:
     caption: str = ""
     band: tuple[float, float] = (nan, nan)
     line: float = nan
+    lines: tuple[float, ...] = ()  # more upright lines
     least: tuple[float, ...] = ()  # numbers that the axis includes in any case
 
     @property
@@ -89,7 +90,7 @@ class Dots:
         numbers = [
             x for m in self.marks for x in (m.value, m.low, m.high, m.tick, *m.inner, *m.dots)
         ]
-        return padded([*numbers, *self.band, self.line, *self.least])
+        return padded([*numbers, *self.band, self.line, *self.lines, *self.least])
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from ..data.counts import Counts
 from ..measures.score import PerClass
 from ..measures.spec import Measure
 from ..meta import AxiomTable, MetaEvaluation
-from ..results import Agreement, Figures, Judgement, Result
+from ..results import Agreement, Cutpoints, Figures, Judgement, Result
+from .cutpoint_view import CutpointView
 from .formats import to_frame, written
 from .judge_view import JudgeView
 from .meta_view import SECTIONS, MetaView, axioms_view, finding_view
@@ -34,6 +35,7 @@ _VIEWS: dict[type, Callable[[Any], View]] = {
     Recommendation: recommendation_view,
     MetaEvaluation: MetaView,
     AxiomTable: axioms_view,
+    Cutpoints: CutpointView,
     **dict.fromkeys(SECTIONS, finding_view),
 }
 

@@ -97,8 +97,8 @@ def _dots(figure: Dots) -> tuple[float, list[str]]:
     if all(map(isfinite, figure.band)):
         low, high = figure.band
         shapes.append(_box(x(low), x(high), _TOP, bottom, "band"))
-    if isfinite(figure.line):
-        shapes.append(_line(x(figure.line), _TOP, x(figure.line), bottom, "mid"))
+    for place in filter(isfinite, (figure.line, *figure.lines)):
+        shapes.append(_line(x(place), _TOP, x(place), bottom, "mid"))
     for i, (name, mark) in enumerate(zip(names, figure.marks, strict=True)):
         y = _TOP + _ROW * (i + 0.5)
         shapes += [_text(left - 8, y + 4, name, "end"), *_mark(mark, x, y)]

@@ -1,5 +1,6 @@
 """Results: estimates, the base of all results, their kinds, and JSON."""
 
+from .cutpoints import Cutpoints, CutRule, finite_scores, labels_of
 from .estimate import Estimate, Row
 from .raters import (
     GOLDS,
@@ -25,8 +26,9 @@ from .serialise import load
 
 __all__ = [
     "GOLDS", "LEAST_SHARED", "ONE_CLASS", "Agreement", "AlternativeTest", "AnalyticKappa",
-    "Calibration", "DisputedItem", "Estimate", "Figures", "Finding", "Intervals", "JudgeLabels",
+    "Calibration", "CutRule", "Cutpoints", "DisputedItem", "Estimate", "Figures", "Finding",
+    "Intervals", "JudgeLabels",
     "Judgement", "ModelBias", "Pair", "PanelScore", "RaterFigures", "RaterOver", "RaterPair",
     "Replacement", "Report", "Result", "Row", "SharesCheck", "Standing", "Tests",
-    "Verdict", "load", "safe_names", "verdict",
+    "Verdict", "finite_scores", "labels_of", "load", "safe_names", "verdict",
 ]  # fmt: skip

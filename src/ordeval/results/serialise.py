@@ -47,6 +47,7 @@ _SIZES = {
         "Consistency": "tau:nm mean:m standard_error:m p:mm beats:m beaten:m effect_size:mm "
         "topic_error:m interval:m2 difference_interval:mm2",
         "DiscriminativePower": "pairs:p2 p:mp topics:m significant:m",
+        "Cutpoints": "quantiles:k5",
         "Robustness": "robustness:m topics:m",
         "Coverage": "uir:ss coverage:m",
     }.items()

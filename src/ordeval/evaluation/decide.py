@@ -1,0 +1,140 @@
+"""`decide`: classes from probabilities, by a rule or best in expectation for a measure."""
+
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from ..data.probabilities import probability_rows
+from ..data.scale import Scale
+from ..errors import InputError
+from ..measures.batches import score_tables
+from ..measures.costs import costs_of, is_ratio
+from ..measures.influence import numerical_influence
+from ..measures.scoring import check_task
+from ..measures.spec import Measure, counterpart, parse_measure
+from ..results import labels_of
+from ..types import Array, Codes, Floats
+
+_ROUNDS = 100
+
+
+def decide(
+    proba: Any, measure: str | Measure = "argmax", *, labels: Any = None, values: Any = None
+) -> Array:
+    """Decide on a class for every item from the probabilities of its classes.
+
+    Parameters
+    ----------
+    proba : array_like of shape (n_items, n_classes)
+        The probabilities of the classes, from the lowest to the highest.
+    measure : str or Measure
+        A rule: "argmax", the likeliest class; "median", the lowest class at which the cumulative
+        probability reaches one half; "mean", the class whose value is nearest to the expected one.
+        Or a measure: the classes that are best for it in expectation.
+    labels : sequence, optional
+        The classes from lowest to highest; 1 to K by default.
+    values : sequence or mapping, optional
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
+
+    Returns
+    -------
+    ndarray of shape (n_items,)
+        Labels of the classes.
+
+    Notes
+    -----
+    The expected table has the probabilities of an item in the column of its class; its gold margin
+    is the sum of the probabilities. Accuracy, MAE, MSE, CEM and macro forms are linear in it, so
+    that each item has its own best class. For kappa both sums of the ratio are additive over
+    items: every item is decided by its expected loss minus λ times its share of the disagreement
+    by chance, until the ratio λ stays. For other measures items are exchanged from the best of
+    these decisions until no exchange is better: a local optimum.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> oe.decide([[0.4, 0.3, 0.3], [0.1, 0.1, 0.8]], "mae", labels=["low", "mid", "high"])
+    array(['mid', 'high'], dtype='<U4')
+    """
+    rows = probability_rows(proba, None if labels is None else Scale.of(labels, values))
+    scale = Scale.of(range(1, rows.shape[1] + 1) if labels is None else labels, values)
+    if np.isnan(rows).any():
+        raise InputError("proba has rows without probabilities.", parameter="proba")
+    if measure in _RULES:
+        return labels_of(scale, _RULES[str(measure)](rows, scale))
+    spec = counterpart(parse_measure(measure), "classification")
+    check_task([spec], "classification", "measure")
+    return labels_of(scale, best_classes(rows, spec.on(scale), scale))
+
+
+def _argmax(rows: Floats, scale: Scale) -> Codes:
+    return np.asarray(rows.argmax(axis=1))
+
+
+def _median(rows: Floats, scale: Scale) -> Codes:
+    return np.asarray((np.cumsum(rows, axis=1) >= 0.5 - 1e-12).argmax(axis=1))
+
+
+def _mean(rows: Floats, scale: Scale) -> Codes:
+    middles = (scale.numbers[1:] + scale.numbers[:-1]) / 2
+    return np.searchsorted(middles, rows @ scale.numbers, side="right")
+
+
+_RULES = {"argmax": _argmax, "median": _median, "mean": _mean}
+
+
+def best_classes(rows: Floats, measure: Measure, scale: Scale) -> Codes:
+    """Return the classes that are best for a measure in expectation."""
+    if is_ratio(measure):
+        return _by_costs(rows, measure, scale)
+    starts = [rule(rows, scale) for rule in _RULES.values()]
+    starts += [_by_costs(rows, parse_measure(m), scale) for m in ("qwk", "macro_mae", "cem")]
+    best = max(starts, key=lambda classes: _score(rows, classes, measure, scale))
+    return _exchanged(rows, best, measure, scale)
+
+
+def _by_costs(rows: Floats, measure: Measure, scale: Scale) -> Codes:
+    """Return the classes of the smallest ratio of expected costs (Dinkelbach)."""
+    costs = costs_of(measure, rows.sum(axis=0), scale)
+    best = np.asarray((rows @ costs.at(1.0)).argmin(axis=1))
+    found = costs.ratio(_table(rows, best))
+    for _ in range(_ROUNDS if costs.chance is not None else 0):
+        classes = (rows @ costs.at(found if np.isfinite(found) else 0.0)).argmin(axis=1)
+        smaller = costs.ratio(_table(rows, classes))
+        if not smaller < found - 1e-14 * abs(found):
+            break
+        best, found = np.asarray(classes), smaller
+    return best
+
+
+def _table(rows: Floats, classes: Codes) -> Floats:
+    """Return the expected table."""
+    return np.asarray(rows.T @ np.eye(rows.shape[1])[classes])
+
+
+def _score(rows: Floats, classes: Codes, measure: Measure, scale: Scale) -> float:
+    score = float(measure.sign * score_tables([measure], _table(rows, classes)[None], scale)[0, 0])
+    return -inf if np.isnan(score) else score
+
+
+def _exchanged(rows: Floats, classes: Codes, measure: Measure, scale: Scale) -> Codes:
+    """Give other classes to the items that promise most, as many at a time as it improves."""
+    best, every = _score(rows, classes, measure, scale), np.arange(len(rows))
+    for _ in range(_ROUNDS):
+        table = _table(rows, classes)
+        slope = measure.sign * numerical_influence(measure, table[None], scale.numbers)[0]
+        gain = rows @ np.nan_to_num(slope)
+        gain -= gain[every, classes][:, None]
+        wanted, promise = gain.argmax(axis=1), gain.max(axis=1)
+        order, size = np.argsort(-promise, kind="stable"), int((promise > 0).sum())
+        while size:
+            tried = classes.copy()
+            tried[order[:size]] = wanted[order[:size]]
+            if (score := _score(rows, tried, measure, scale)) > best:
+                break
+            size //= 2
+        if not size:
+            return classes
+        best, classes = score, tried
+    return classes
