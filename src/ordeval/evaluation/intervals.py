@@ -257,8 +257,8 @@ class _Task:
         intervals without a spread are doubtful.
         """
         sample, why = self.sample, np.full(interval.low.shape, "", dtype=object)
-        if sample.counts is not None and not sample.averaged:
-            items = class_items(sample.counts)
+        if sample.item_counts is not None and not sample.averaged:
+            items = class_items(sample.item_counts)
             for reasons, row in zip(why, rows, strict=True):
                 reasons[:] = sample.scores.measures[row].interval_doubt(items)
         if sample.exchanged != "items":

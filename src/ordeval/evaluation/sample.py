@@ -190,6 +190,13 @@ class Sample:
         """Whether all measures use probabilities."""
         return self.counts is None and all(map(of_probabilities, self.scores.measures))
 
+    @property
+    def item_counts(self) -> Counts | None:
+        """Tables of the items, those of the most probable classes included."""
+        if self.of_forecasts and self.source is not None:
+            return self.source.counts().with_system_axis()
+        return self.counts
+
     @cached_property
     def by_topic(self) -> bool:
         """Whether units are topics, or whole clusters of topics, whose scores are averaged."""

@@ -288,10 +288,12 @@ def _left_out(
 
 def _doubtful(part: Sample) -> Iterator[Note]:
     """Report measures for which there are few items."""
-    if part.counts is None or part.averaged:
+    if part.item_counts is None or part.averaged:
         return
-    items = class_items(part.counts)
-    doubtful = [m.label for m in part.scores.measures if m.interval_doubt(items)]
+    items, measures = class_items(part.item_counts), part.scores.measures
+    if part.of_forecasts:  # whose caveats are about intervals alone
+        measures = tuple(m for m in measures if m.record.over_classes)
+    doubtful = [m.label for m in measures if m.interval_doubt(items)]
     if doubtful:
         yield warning(
             "doubt",
