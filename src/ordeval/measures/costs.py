@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data.scale import Scale
 from ..types import Floats
 from .agreement import disagreement
 from .batches import score_tables
-from .spec import Measure, Scale, parse_measure
+from .spec import Measure, parse_measure
 from .terms import Cells, Places
 
 _LINEAR = (

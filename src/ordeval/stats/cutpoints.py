@@ -42,7 +42,7 @@ class SortedItems:
         if self.weight is None:
             return np.bincount(self.gold, minlength=self.scale.k).astype(np.float64)
         unit = self.weight.sum() / (self.weight**2).sum()
-        return unit * np.bincount(self.gold, self.weight, self.scale.k)
+        return np.asarray(unit * np.bincount(self.gold, self.weight, self.scale.k))
 
     @cached_property
     def places(self) -> Codes:
