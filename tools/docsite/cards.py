@@ -45,7 +45,8 @@ _HOW_SIMULATED = {
     "classification": "Simulated, of the default interval; in parentheses where results say that "
     "it is doubtful. [Coverage over items](../coverage.md) has more populations, and says how it "
     "was simulated.",
-    "probabilities": "",
+    "probabilities": "[Probabilities](../probabilities.md) says how intervals are made, and has "
+    "the coverage of some.",
     "quantification": "Simulated, of the default interval, which is over topics. "
     "[Coverage](../coverage.md#quantification-60-topics) says how.",
     "raters": "Simulated, of the default interval, which is over items. [Coverage of "
@@ -158,6 +159,8 @@ def _for_readers(lines: list[str]) -> list[str]:
 
 def _examples(variants: list[Measure]) -> Iterator[str]:
     m = variants[0]
+    if m.record.task == "probabilities":  # which score no table
+        return
     worked = bool(steps_of(m))
     yield "## Worked example" if worked else "## Example"
     yield _data(m)
@@ -207,7 +210,7 @@ def _ratings(m: Measure, data: Ratings) -> str:
 
 
 def _axioms(variants: list[Measure]) -> Iterator[str]:
-    if variants[0].record.task == "raters":  # whose axioms are not known
+    if variants[0].record.task in ("raters", "probabilities"):  # whose axioms are not known
         return
     yield "## Axioms"
     yield (
@@ -238,7 +241,8 @@ def _intervals(variants: list[Measure], root: Path) -> Iterator[str]:
     for m, found in shown:
         name = f"{found.caption}: {m}" if len(variants) > 1 else found.caption
         yield grid(Grid(name, found.columns, found.rows, found.corner))
-    yield _HOW_SIMULATED[variants[0].record.task] if shown else _NOT_SIMULATED
+    of_probabilities = variants[0].record.task == "probabilities"
+    yield _HOW_SIMULATED[variants[0].record.task] if shown or of_probabilities else _NOT_SIMULATED
 
 
 def _usage(m: Measure) -> Iterator[str]:
