@@ -28,6 +28,7 @@ _NAMES = {
     "evaluation.cutpoints": ("cutpoints",),
     "evaluation.decide": ("decide",),
     "evaluation.judge": ("judge",),
+    "measures.loss": ("Loss", "loss"),
     "measures.registry": ("register_measure",),
     "measures.score": ("per_class", "score", "scorer"),
     "measures.spec": ("Measure", "measure", "measures"),

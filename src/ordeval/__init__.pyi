@@ -12,6 +12,7 @@ from .evaluation.agreement import agreement
 from .evaluation.cutpoints import cutpoints
 from .evaluation.decide import decide
 from .evaluation.judge import judge
+from .measures.loss import Loss, loss
 from .measures.registry import register_measure
 from .measures.score import per_class, score, scorer
 from .measures.spec import Measure, measures
@@ -28,6 +29,7 @@ __all__ = [
     "InputError",
     "JointCounts",
     "Judgement",
+    "Loss",
     "Measure",
     "OrdevalError",
     "Result",
@@ -43,6 +45,7 @@ __all__ = [
     "evaluate",
     "judge",
     "load",
+    "loss",
     "measure",
     "measures",
     "meta",

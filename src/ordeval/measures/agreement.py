@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from array_api_compat import device
 
 from ..types import Floats
 from .closeness import proximity_once
@@ -16,6 +15,7 @@ from .terms import (
     Cells,
     array_namespace,
     classes_used,
+    device,
     distance,
     distance_in,
     gold,

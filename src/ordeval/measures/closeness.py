@@ -12,6 +12,7 @@ from .terms import (
     Places,
     array_namespace,
     classes_used,
+    cumulative_sums,
     diagonal,
     distance,
     gold,
@@ -30,7 +31,7 @@ def items_between(n: Array) -> Array:
     """Return K by cell: half of the gold items of class p, and all from there to class g."""
     xp = array_namespace(n)
     G = gold(n)
-    up_to = xp.cumulative_sum(G, axis=-1)
+    up_to = cumulative_sums(G)
     before = up_to - G
     rising = of_gold(n, up_to) - of_predicted(n, up_to)  # from p up to g
     falling = of_predicted(n, before) - of_gold(n, before)  # from p down to g

@@ -17,6 +17,7 @@ from .terms import (
     classes_used,
     correlation,
     cosine_of_numbers,
+    cumulative_sums,
     gold,
     harmonic,
     indices,
@@ -154,7 +155,7 @@ def _concordant_minus_discordant(n: Array) -> Array:
 
 def _up_to(marginal: Array) -> Array:
     """Count the items of classes that are not higher."""
-    return array_namespace(marginal).cumulative_sum(marginal, axis=-1)
+    return cumulative_sums(marginal)
 
 
 def _untied(marginal: Array) -> Array:
@@ -262,7 +263,7 @@ def _items_of_others(marginal: Array) -> Array:
     xp = array_namespace(marginal)
 
     def below(m: Array) -> Array:
-        return xp.cumulative_sum(m, axis=-1, include_initial=True)[..., :-1]
+        return cumulative_sums(m, include_initial=True)[..., :-1]
 
     return below(marginal) + xp.flip(below(xp.flip(marginal, axis=-1)), axis=-1)
 
@@ -296,6 +297,9 @@ def sensitivity(n: Array) -> Array:
     aliases=("reliability_sensitivity",),
 )
 def rs_f(n: Array) -> Array:
-    same = _same_order(n)
+    xp, same = array_namespace(n), _same_order(n)
     reliable = _mean_share(n, same, of_predicted(n, _items_of_others(predicted(n))))
-    return harmonic(reliable, _mean_share(n, same, of_gold(n, _items_of_others(gold(n)))))
+    sensitive = _mean_share(n, same, of_gold(n, _items_of_others(gold(n))))
+    defined = ~xp.isnan(reliable + sensitive)  # NaN would be multiplied with a gradient of 0
+    shares = (xp.where(defined, share, 1.0) for share in (reliable, sensitive))
+    return xp.where(defined, harmonic(*shares), xp.nan)

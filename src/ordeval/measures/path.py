@@ -7,10 +7,10 @@ of cells is found by mixed-integer programming.
 """
 
 from collections.abc import Callable
+from math import comb
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from array_api_compat import device
 from numpy.typing import NDArray
 
 from ..types import Ints
@@ -22,6 +22,8 @@ from .terms import (
     array_namespace,
     best_chain,
     classes_used,
+    constant,
+    device,
     distance,
     distance_in,
     gold,
@@ -320,6 +322,9 @@ def uoc(n: Array, values: Array, beta: float = 0.25, gamma: float = 1) -> Array:
 def auoc(n: Array, values: Array) -> Array:
     xp, k = array_namespace(n), n.shape[-1]
     rows = _rows(xp.reshape(n, (-1, k, k)), values, 1)
+    if not isinstance(n, np.ndarray) and lines_fit(rows.whole.shape[0], k):
+        area = _area_below_lines(rows, values)
+        return xp.reshape(xp.where(rows.whole > 0, area, xp.nan), n.shape[:-2])
     curves = _Curves.of(rows, values)
     zero = 0.0 * rows.whole
     if zero.shape[0] == 0:
@@ -328,6 +333,52 @@ def auoc(n: Array, values: Array) -> Array:
     left, right = _point(curves, table, zero), _point(curves, table, zero + 1.0)
     area = _area(curves, table, left, right)
     return xp.reshape(xp.where(rows.whole > 0, area, xp.nan), n.shape[:-2])
+
+
+_MOST_PAIRS = 1 << 22
+
+
+def lines_fit(tables: int, k: int) -> bool:
+    """Return whether all paths of so many tables of K classes can be compared in pairs."""
+    paths = sum(comb(k - 1, i) ** 2 * 2**i for i in range(k))  # Delannoy's number
+    return bool(tables * paths**2 <= _MOST_PAIRS)
+
+
+def _area_below_lines(rows: _Rows, values: Array) -> Array:
+    """Return AUOC of tables `[T, K, K]` by a fixed number of steps, with which compilers can work.
+
+    The cost of every path is a line in β, and UOC follows the lowest one. A line is the lowest
+    between the last crossing with a flatter and the first with a steeper one.
+    """
+    xp = array_namespace(values)
+    detour, hits = (_all_path_sums(x) for x in (rows.q * distance(values), rows.q))
+    slope = detour * rows.rate[:, None]
+    a, b = constant(slope), constant(hits)
+    steeper, ahead = a[:, :, None] - a[:, None, :], b[:, :, None] - b[:, None, :]
+    crossing = ratio(ahead, steeper, 0.0)
+    number = xp.arange(a.shape[1], device=device(a))
+    worse = (ahead < 0) | ((ahead == 0) & (number[:, None] > number[None, :]))
+    beaten = xp.any((steeper == 0) & worse, axis=-1)
+    first = xp.max(xp.where(steeper < 0, crossing, 0.0), axis=-1)
+    last = xp.min(xp.where(steeper > 0, crossing, 1.0), axis=-1)
+    first, last = xp.clip(first, 0.0, 1.0), xp.clip(last, 0.0, 1.0)
+    lowest = ~beaten & (first < last)
+    cost = slope * (last**2 - first**2) / 2 - hits * (last - first)
+    return 1.0 + ratio(xp.sum(xp.where(lowest, cost, 0.0), axis=-1), rows.whole, 0.0)
+
+
+def _all_path_sums(w: Array) -> Array:
+    """Return the sums of tables `[T, K, K]` along all monotone paths, `[T, paths]`."""
+    xp, k = array_namespace(w), w.shape[-1]
+    above: list[Array] = []
+    for r in range(k):
+        row: list[Array] = []
+        for c in range(k):
+            before = [*row[-1:], *above[max(c - 1, 0) : c + 1]]
+            own = w[:, r, c][:, None]
+            row.append(own + xp.concat(before, axis=-1) if before else own)
+        above = row
+    return above[-1]
 
 
 class _Curves(NamedTuple):

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import array_api_compat
 import numpy as np
-from array_api_compat import device
 
 from ..data.moments import Moments
 from ..types import Floats, Ints
@@ -256,12 +255,20 @@ Array = Any  # of NumPy or of any other library with the array API
 _SCORED = threading.local()  # the tables that are scored, and what was computed of them
 
 
-def array_namespace(*arrays: Array) -> Any:
-    """Return the library of some arrays with the names of the array API, which NumPy itself has."""
-    for array in arrays:
-        if type(array) is not np.ndarray:
-            return array_api_compat.array_namespace(*arrays)
-    return np
+_LIBRARIES: dict[type, Any] = {np.ndarray: np}
+
+
+def array_namespace(array: Array) -> Any:
+    """Return the library of an array with the names of the array API, which NumPy itself has."""
+    kind = type(array)
+    if kind not in _LIBRARIES:  # each question takes longer than a step on a small array
+        _LIBRARIES[kind] = array_api_compat.array_namespace(array)
+    return _LIBRARIES[kind]
+
+
+def device(array: Array) -> Any:
+    """Return the device of an array, for new ones beside it."""
+    return array.device if hasattr(array, "requires_grad") else array_api_compat.device(array)
 
 
 class sharing:  # used like a function
@@ -289,6 +296,19 @@ def _shared(term: Callable[[Array], Array]) -> Callable[[Array], Array]:
         return _SCORED.terms[term]
 
     return found
+
+
+def constant(x: Array) -> Array:
+    """Return numbers through which no gradient flows."""
+    if isinstance(x, np.ndarray):
+        return x
+    if hasattr(x, "detach"):  # PyTorch
+        return x.detach()
+    if array_api_compat.is_jax_array(x):
+        from jax.lax import stop_gradient
+
+        return stop_gradient(x)
+    return x
 
 
 def sum_over(n: Array, axis: Any) -> Array:
@@ -402,6 +422,15 @@ def mid_ranks(marginal: Array) -> Array:
     return running_sums(marginal)[..., 1:] - marginal / 2
 
 
+def cumulative_sums(x: Array, include_initial: bool = False) -> Array:
+    """Return the sums over the first classes, after 0 if it is included: `[..., K]` or one more."""
+    xp = array_namespace(x)
+    if not hasattr(x, "requires_grad"):
+        return xp.cumulative_sum(x, axis=-1, include_initial=include_initial)
+    sums = x.cumsum(-1)  # PyTorch's own: compilers warn of the one with the name of the array API
+    return xp.concat([xp.zeros_like(x[..., :1]), sums], axis=-1) if include_initial else sums
+
+
 def running_sums(x: Array) -> Array:
     """Return 0 and the sums over the first classes, up to all of them: `[..., K + 1]`.
 
@@ -410,7 +439,7 @@ def running_sums(x: Array) -> Array:
     """
     xp, k = array_namespace(x), x.shape[-1]
     if x.ndim != 2 or x.shape[0] < k:
-        return xp.cumulative_sum(x, axis=-1, include_initial=True)
+        return cumulative_sums(x, include_initial=True)
     if isinstance(x, np.ndarray):
         return _added_up(x.T).T
     sums = [xp.zeros_like(x[..., 0])]
