@@ -124,7 +124,7 @@ _Bins = Annotated[
     "class that is not above the number, or the edges between classes. Of predictions, MAE, "
     "MSE, RMSE, Pearson, the cosine and interval alpha score the numbers themselves; "
     "everything else uses the classes. Columns of declared labels are not cut at edges. With "
-    "cut-points, those of `cutpoints` or a text such as \"cut 1.5,2.5\", every measure uses the "
+    'cut-points, those of `cutpoints` or a text such as "cut 1.5,2.5", every measure uses the '
     "classes.",
 ]
 _Replacement = Annotated[float | None, "A number in place of an undefined score."]

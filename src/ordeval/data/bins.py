@@ -27,8 +27,8 @@ class Bins:
     `rule` is "round", "floor", the edges with commas between them, or "cut" and such edges, of
     which some may be equal or infinite, so that no number belongs to a class. Numbers from `low` to
     `high` belong to a class, `high` itself only if the interval is `closed`. `numbers` are those of
-    the classes, unless one does not fall into its own class. `raw` tells whether measures of numbers
-    can use the numbers themselves: the class values do not say otherwise.
+    the classes, unless one does not fall into its own class. `raw` tells whether measures of
+    numbers can use the numbers themselves: the class values do not say otherwise.
     """
 
     rule: str

@@ -623,7 +623,9 @@ def _refuse(gaps: Sequence[Gap], units: Units, reading: Reading) -> None:
     more = f" and {len(gaps) - _SHOWN} more columns" if len(gaps) > _SHOWN else ""
     hint = "Fill or drop them, or pass {missing} to leave those items out (they are counted)"
     if reading.bins is not SCORES:
-        hint += '; "worst" instead of "skip" scores a missing prediction as the class farthest from '
+        hint += (
+            '; "worst" instead of "skip" scores a missing prediction as the class farthest from '
+        )
         hint += "gold"
     hint += "."
     hint = 'Fill or drop them; "worst" is for missing predictions only.' if worst else hint

@@ -110,12 +110,13 @@ def cutpoints(
             "y_true has a single class; two are needed to choose cut-points.", parameter="y_true"
         )
     best = best_places(items, on)
+    start = ratio_at(items, on, best)
     whole, folds = _cuts(items, on, best), _folds(len(gold), held.units.cluster, seed)
     crossed = {rule: np.empty(len(gold), held.codes.dtype) for rule in whole}
     for fold in np.unique(folds):
         mine = folds == fold
         rest = items.take(~mine)
-        cuts = _cuts(rest, on, best_places(rest, on, ratio_at(items, on, best)))
+        cuts = _cuts(rest, on, best_places(rest, on, start))
         for rule, classes in crossed.items():
             classes[mine] = np.searchsorted(cuts[rule], numbers[mine], side="right")
     compared = _compared(on, held, crossed, {**options, "rng": seed})
@@ -203,7 +204,7 @@ def _notes(score: Floats, gold: Codes, compared: Result) -> tuple[Note, ...]:
     if score[0] == score[-1]:
         text = "The score is the same for all items, so that cuts tell nothing."
         return (*notes, warning("score", text))
-    ranks = np.cumsum(np.append(False, score[1:] != score[:-1]))  # noqa: FBT003
+    ranks = np.cumsum(np.append(False, score[1:] != score[:-1]))
     if np.corrcoef(ranks, gold)[0, 1] < 0:
         text = "The score falls as the gold class rises; if low scores stand for high classes, "
         return (*notes, warning("score", f"{text}pass the score with a minus sign.", request=True))
@@ -213,13 +214,14 @@ def _notes(score: Floats, gold: Codes, compared: Result) -> tuple[Note, ...]:
 def _read(y_true: Any, score: Any, data: Any, options: Mapping[str, Any]) -> Data:
     """Read gold labels and scores from memory, a frame or a file."""
     reading = options_of(options, ItemsRead, RowOptions, TextFileOptions)
+    for name in unusual(options, RowOptions, TextFileOptions) if data is None else ():
+        raise InputError(f"{name} is for files, which are passed as data.", parameter=name)
+    reading["bins"] = SCORES
     try:
-        if data is not None:
-            held = read_columns(data, y_true, [score], bins=SCORES, **reading)
+        if data is None:
+            held = read_labels(y_true, {"score": score}, reading)
         else:
-            for name in unusual(options, RowOptions, TextFileOptions):
-                raise InputError(f"{name} is for files, which are passed as data.", parameter=name)
-            held = read_labels(y_true, {"score": score}, {**reading, "bins": SCORES})
+            held = read_columns(data, y_true, [score], **reading)
     except InputError as error:
         if "bins" in error.suggest:  # gold holds real numbers
             error.change_hint("The gold labels come first, then the score.", labels=...)

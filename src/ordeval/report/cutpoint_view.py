@@ -1,6 +1,7 @@
 """What is shown about cut-points."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import isfinite, isnan
 
 from ..formatting import p_text
@@ -13,13 +14,15 @@ class CutpointView(View):
     """What is shown about cut-points."""
 
     sections = ("rules", "cuts")
-    brief = page = sections
+    brief = sections
+    page = ("scores", "cuts")  # which says elsewhere what notes of the rules say
     data = "rules"
     kicker = "Cut-points"
 
     def __init__(self, result: Cutpoints) -> None:
         super().__init__()
         self.result, self.notes = result, result.notes
+        self.signature = result.signature()
         self.title = f"Cut-points for {result.measure.label}"
         self.facts = f"{result.items:,} items, {result.scale.k} classes"
 
@@ -35,11 +38,14 @@ class CutpointView(View):
         title = f"{measure.label} {measure.arrow}, {self.facts}"
         return Section("rules", title, self.result.rules, columns, [*self.answer(), *self.method()])
 
+    def scores(self) -> Section:
+        """Return the scores of the rules without the answer and the method."""
+        return replace(self.rules(), key="scores", notes=())
+
     def cuts(self) -> Section:
         """Return the lowest score of every class but the first, by rule."""
-        labels, rules = self.result.scale.labels[1:], self.result.rules
-        every = (rule.cuts for rule in rules)
-        rows = [(label, *cuts) for label, cuts in zip(labels, zip(*every, strict=True), strict=True)]
+        rules = self.result.rules
+        rows = list(zip(self.result.scale.labels[1:], *(r.cuts for r in rules), strict=True))
         columns = [
             Col("class", lambda row: row[0]),
             *across((rule.name for rule in rules), lambda row, i: row[1 + i], 4),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._version import __version__
 from ..call import Call
 from ..data.containers import read_numbers
 from ..data.scale import Scale
@@ -100,6 +101,19 @@ class Cutpoints(Finding):
         if self.scale.values is not None:
             scale["values"] = list(self.scale.values)
         return Call("cutpoints", {**self.about, "measure": self.measure.key, **scale})
+
+    def signature(self) -> str:
+        """Return one line that lets another person repeat the numbers.
+
+        Returns
+        -------
+        str
+            Measure, scale, rule, folds, level, seed and version.
+        """
+        k = f"K:{self.scale.k}{'(inferred)' * self.scale.inferred}"
+        rule, seed = self.about.get("rule", "measure"), self.about.get("rng", 0)
+        how = [k, f"rule:{rule}", f"folds:{self.folds}", f"ci:{100 * self.level:g}", f"seed:{seed}"]
+        return "|".join([str(self.measure), *how, f"ordeval:{__version__}"])
 
     def __iter__(self) -> Iterator[float]:
         return iter(self.cuts)

@@ -46,13 +46,19 @@ class SortedItems:
         return np.asarray(unit * np.bincount(self.gold, self.weight, self.scale.k))
 
     @cached_property
+    def gaps(self) -> Codes:
+        """The places between different scores, and both ends."""
+        first = np.append(True, self.score[1:] != self.score[:-1])
+        return np.append(np.flatnonzero(first), len(self.score))
+
+    @cached_property
     def places(self) -> Codes:
         """The places where a cut may be best: the ends, and between different gold classes.
 
         Among items of one gold class that follow each other, costs are linear in the place of a
         cut, so that no place inside is better than both ends. Equal scores are not divided.
         """
-        starts = np.flatnonzero(np.diff(self.score, prepend=-inf))
+        starts = self.gaps[:-1]
         low, high = (np.asarray(f.reduceat(self.gold, starts)) for f in (np.minimum, np.maximum))
         pure = low == high
         inside = pure[1:] & pure[:-1] & (low[1:] == low[:-1])
@@ -158,7 +164,7 @@ def quantile_places(items: SortedItems) -> Codes:
     weight = np.ones(len(items.gold)) if items.weight is None else items.weight
     below = np.concatenate([[0.0], np.cumsum(weight)])
     wanted = np.cumsum(items.margin)[:-1] / items.margin.sum() * below[-1]
-    ends = np.append(np.flatnonzero(np.diff(items.score, prepend=-inf)), len(items.score))
+    ends = items.gaps
     after = np.minimum(np.searchsorted(below[ends], wanted), len(ends) - 1)
     before = np.maximum(after - 1, 0)
     nearer = wanted - below[ends[before]] < below[ends[after]] - wanted
@@ -188,8 +194,7 @@ def _searched(items: SortedItems, measure: Measure) -> Codes:
 
 def _improved(items: SortedItems, measure: Measure, places: Codes) -> Codes:
     """Move cuts, one or two neighbouring ones at a time, until no move is better."""
-    gaps = np.append(np.flatnonzero(np.diff(items.score, prepend=-inf)), len(items.score))
-    some = gaps if len(gaps) <= _MOST_PLACES else items.places
+    some = items.gaps if len(items.gaps) <= _MOST_PLACES else items.places
     every = np.unique(np.append(some, places))
     counts = np.stack([_cumulative(items, row, every) for row in np.eye(items.scale.k)], axis=1)
     counts *= items.margin.sum() / counts[-1].sum()
