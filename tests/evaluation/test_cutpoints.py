@@ -193,7 +193,8 @@ def test_the_call_repeats_the_result(tmp_path, monkeypatch):
     _, *arguments = shlex.split(cut.call.command().replace("\\\n", ""))
     assert main([*arguments, "--out", "cut.json"]) == 0
     _same_figures(oe.load("cut.json"), cut)
-    given = oe.cutpoints(GOLD, SCORE, "qwk", weight=FRAME["w"].to_numpy(), draws=0)
+    how = {"weight": FRAME["w"].to_numpy(), "labels": range(1, 5), "draws": 0}
+    given = oe.cutpoints(GOLD, SCORE, "qwk", **how)
     names = {"oe": oe, "y_true": GOLD, "score": SCORE, "weight": FRAME["w"].to_numpy()}
     assert eval(given.call.python(), names) == given
     page = given.to_html()

@@ -36,9 +36,16 @@ def test_exchange_is_no_worse_than_the_rules():
     assert found >= _score(rows, rows.argmax(axis=1), measure, scale)
 
 
+def test_of_equally_good_decisions_the_likelier_class_is_taken():
+    assert oe.decide([[0.2, 0.8]], "qwk").tolist() == [2]
+    assert oe.decide([[0.1, 0.2, 0.7]] * 3, "cohen_kappa").tolist() == [3, 3, 3]
+
+
 def test_rows_that_are_no_probabilities_are_refused():
     with pytest.raises(oe.InputError):
         oe.decide([[0.5, 0.1]], "mae")
+    with pytest.raises(oe.InputError, match="no items"):
+        oe.decide(np.empty((0, 3)), "mae")
 
 
 @pytest.mark.parametrize("name", ["qwk", "macro_mae", "cem", "macro_f1"])

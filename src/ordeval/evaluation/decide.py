@@ -10,13 +10,14 @@ from ..data.scale import Scale
 from ..errors import InputError
 from ..measures.batches import score_tables
 from ..measures.costs import costs_of, is_linear, is_ratio
-from ..measures.influence import numerical_influence
+from ..measures.influence import influence
 from ..measures.scoring import check_task
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..results import labels_of
 from ..types import Array, Codes, Floats
 
 _ROUNDS = 100
+_CHANCE = 1 - 1e-9  # the ratio of constant decisions, a little less: of these, likelier ones win
 
 
 def decide(
@@ -61,6 +62,8 @@ def decide(
     scale = Scale.of(range(1, rows.shape[1] + 1) if labels is None else labels, values)
     if np.isnan(rows).any():
         raise InputError("proba has rows without probabilities.", parameter="proba")
+    if not len(rows):
+        raise InputError("proba has no items; at least one is needed.", parameter="proba")
     if measure in RULES:
         return labels_of(scale, RULES[str(measure)](rows, scale))
     return labels_of(scale, best_classes(rows, _parsed(measure).on(scale), scale))
@@ -122,7 +125,7 @@ def _best(rows: Floats, measure: Measure, scale: Scale) -> tuple[Codes, Floats]:
 def _by_costs(rows: Floats, measure: Measure, scale: Scale) -> tuple[Codes, Floats]:
     """Return the classes of the smallest ratio of expected costs (Dinkelbach), and these costs."""
     costs = costs_of(measure, rows.sum(axis=0), scale)
-    best = np.asarray((rows @ costs.at(1.0)).argmin(axis=1))
+    best = np.asarray((rows @ costs.at(_CHANCE)).argmin(axis=1))
     found = costs.ratio(_table(rows, best))
     for _ in range(_ROUNDS if costs.chance is not None else 0):
         classes = (rows @ costs.at(found if np.isfinite(found) else 0.0)).argmin(axis=1)
@@ -130,7 +133,7 @@ def _by_costs(rows: Floats, measure: Measure, scale: Scale) -> tuple[Codes, Floa
         if not smaller < found - 1e-14 * abs(found):
             break
         best, found = np.asarray(classes), smaller
-    return best, costs.at(found if np.isfinite(found) else 0.0)
+    return best, costs.at(min(found, _CHANCE))
 
 
 def _table(rows: Floats, classes: Codes) -> Floats:
@@ -146,7 +149,7 @@ def _score(rows: Floats, classes: Codes, measure: Measure, scale: Scale) -> floa
 def _slopes(rows: Floats, classes: Codes, measure: Measure, scale: Scale) -> Floats:
     """Return how the score changes with the share of every cell `[gold, predicted]`."""
     table = _table(rows, classes)[None]
-    slopes = measure.sign * numerical_influence(measure, table, scale.numbers)[0]
+    slopes = measure.sign * influence(measure, table, scale.numbers)[0]
     return np.asarray(np.nan_to_num(slopes))
 
 

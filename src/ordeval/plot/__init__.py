@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "agreement", "axioms", "ceiling", "confusion", "consistency", "cutpoints",
-    "discriminative_power", "intervals", "ranking_similarity", "rater_matrix", "rater_shares", "severity", "shares",
-    "significance", "topics", "uoc_curve",
+    "discriminative_power", "intervals", "ranking_similarity", "rater_matrix", "rater_shares",
+    "severity", "shares", "significance", "topics", "uoc_curve",
 ]  # fmt: skip
 
 

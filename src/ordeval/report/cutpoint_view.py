@@ -57,13 +57,10 @@ class CutpointView(View):
         sign, alpha = self.result.measure.sign, 1 - self.result.level
         ranked = sorted(self.result.rules[:-1], key=lambda rule: -sign * rule.change.value)
         better = [r for r in ranked if r.p < alpha and sign * r.change.value > 0]
-        worse = [r for r in ranked if r.p < alpha and sign * r.change.value < 0]
         if all(isnan(rule.p) for rule in ranked):
             return ["Whether cuts are better than rounding on other items was not tested."]
         if better:
             return [f"Significantly better than rounding on other items: {_changes(better)}."]
-        if worse:
-            return [f"Significantly worse than rounding on other items: {_changes(worse)}."]
         return [f"Not significantly better than rounding on other items: {_changes(ranked)}."]
 
     def method(self) -> list[str]:

@@ -256,7 +256,7 @@ class View:
 
     def checks(self) -> Sequence[Note]:
         """Return remarks about the data."""
-        return ()
+        return self.notes
 
     def call(self) -> tuple[str, str]:
         """Return the command and the Python that make the page again."""

@@ -19,7 +19,8 @@ from ..types import Array, Bools, Codes, Floats
 
 _ROUNDS = 100  # of Dinkelbach's iteration, which takes 3 to 6
 _MOST_PLACES = 200  # that a search compares at a time
-_MOST_PAIRED = 50  # places at which two cuts are moved together
+_PAIRED = 13  # times the places of one cut are compared, where two cuts are moved together
+_MOST_CELLS = 4 * 10**6  # of the tables that are compared for all cuts; fewer places on long scales
 _STARTS = ("qwk", "lwk", "accuracy", "macro_mae", "macro_recall")
 
 
@@ -188,11 +189,19 @@ def _searched(items: SortedItems, measure: Measure) -> Codes:
     """Return the best places that searches from several starts find."""
     starts = [best_places(items, parse_measure(start)) for start in _STARTS]
     starts += [quantile_places(items), items.places_of(rounding_cuts(items.scale))]
-    starts = [_improved(items, measure, start) for start in starts]
-    return max(starts, key=lambda places: items.score_of(measure, places))
+    most = _most_places(items.scale.k)
+    starts.sort(key=lambda places: -items.score_of(measure, places))
+    kept = starts[: 1 + len(starts) * most // _MOST_PLACES]
+    ends = [_improved(items, measure, start, most) for start in kept]
+    return max(ends, key=lambda places: items.score_of(measure, places))
 
 
-def _improved(items: SortedItems, measure: Measure, places: Codes) -> Codes:
+def _most_places(k: int) -> int:
+    """Return how many places a search compares at a time."""
+    return max(10, min(_MOST_PLACES, _MOST_CELLS // k**3))
+
+
+def _improved(items: SortedItems, measure: Measure, places: Codes, most: int) -> Codes:
     """Move cuts, one or two neighbouring ones at a time, until no move is better."""
     some = items.gaps if len(items.gaps) <= _MOST_PLACES else items.places
     every = np.unique(np.append(some, places))
@@ -202,7 +211,7 @@ def _improved(items: SortedItems, measure: Measure, places: Codes) -> Codes:
     while True:
         before = best
         for cut in range(len(at)):
-            for moved in _moves(at, cut, len(every)):
+            for moved in _moves(at, cut, len(every), most):
                 scores = _signed(measure, _tables(counts, at, cut, moved), items.scale)
                 if scores.max() > best:
                     best, chosen = float(scores.max()), moved[int(scores.argmax())]
@@ -211,20 +220,20 @@ def _improved(items: SortedItems, measure: Measure, places: Codes) -> Codes:
             return np.asarray(every[at])
 
 
-def _moves(at: Codes, cut: int, places: int) -> Iterator[Codes]:
+def _moves(at: Codes, cut: int, places: int, most: int) -> Iterator[Codes]:
     """Yield where a cut, perhaps with the next one, may go between its neighbours: `[move, cut]`.
 
     One cut goes everywhere in steps, then nearby; two go everywhere where there are few places.
     """
     ends = np.concatenate([[0], at, [places - 1]])
     low, high = ends[cut], ends[cut + 2]
-    yield np.unique(np.linspace(low, high, _MOST_PLACES).astype(np.intp))[:, None]
-    step = 1 + (high - low) // _MOST_PLACES
+    yield np.unique(np.linspace(low, high, most).astype(np.intp))[:, None]
+    step = 1 + (high - low) // most
     while step > 1:
-        near = np.linspace(at[cut] - step, at[cut] + step, _MOST_PLACES).astype(np.intp)
+        near = np.linspace(at[cut] - step, at[cut] + step, most).astype(np.intp)
         yield np.unique(np.clip(near, low, high))[:, None]
-        step = 1 + 2 * step // _MOST_PLACES if step > _MOST_PLACES // 2 else 1
-    if cut + 1 < len(at) and (between := ends[cut + 3] - low + 1) <= _MOST_PAIRED:
+        step = 1 + 2 * step // most if step > most // 2 else 1
+    if cut + 1 < len(at) and (between := ends[cut + 3] - low + 1) ** 2 <= _PAIRED * most:
         yield low + np.stack(np.triu_indices(between), axis=1)
 
 
