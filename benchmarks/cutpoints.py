@@ -1,6 +1,6 @@
-"""Cut-points for quadratic kappa: exact beside Nelder–Mead, score and time.
+"""Cut-points: quadratic kappa and time beside Nelder–Mead, and errors of the test of their gain.
 
-    python -m benchmarks.cutpoints
+`python -m benchmarks.cutpoints --write` writes the tables of docs/decisions.md.
 
 Nelder–Mead minimises −QWK, computed by scikit-learn, from the midpoints between classes and from
 quantile matching, as is usual in competitions. All methods get the same unsorted items; 100,000
@@ -8,6 +8,7 @@ other items of the same kind are scored as well. Means over several samples.
 """
 
 import time
+from argparse import Namespace
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,12 @@ from ordeval.data.scale import Scale
 from ordeval.measures.spec import parse_measure
 from ordeval.stats.cutpoints import best_places, quantile_places, rounding_cuts, sorted_items
 
+from .simulation import Tables, covers, each, percent, publish, stream, table
+
 SCALE = Scale.of(range(1, 6))
 QWK = parse_measure("qwk")
 SAMPLES = {1_000: 20, 100_000: 1}
+SIZES = (50, 200, 1000)
 
 
 def drawn(n: int, seed: int) -> tuple[Any, Any]:
@@ -81,19 +85,85 @@ def figures(method: Any, n: int, seed: int) -> tuple[float, float, float]:
     return kappa(*mine, cuts), kappa(*other, cuts), spent
 
 
-def main() -> None:
-    """Print a table."""
-    print("| items | method | fitted | other items | seconds |\n| --- | --- | --- | --- | --- |")
+def _methods() -> list[list[str]]:
+    rows = []
     for n, samples in SAMPLES.items():
         for name, method in METHODS.items():
-            rows = [figures(method, n, seed) for seed in range(samples)]
-            fitted, other, spent = np.mean(rows, axis=0)
-            print(f"| {n:,} | {name} | {fitted:.4f} | {other:.4f} | {spent:.4f} |")
+            every = [figures(method, n, seed) for seed in range(samples)]
+            rows.append([name, f"{n:,}", *(f"{x:.4f}" for x in np.mean(every, axis=0))])
     score, gold = drawn(10**6, 0)
     start = time.perf_counter()
-    oe.cutpoints(gold, score, "qwk", labels=range(5))
-    print(f"\nThe whole of oe.cutpoints with 10⁶ items: {time.perf_counter() - start:.2f} s.")
+    cut = oe.cutpoints(gold, score, "qwk", labels=range(5))
+    spent = time.perf_counter() - start
+    values = cut.rules[0].fitted, cut.rules[0].crossed.value, spent
+    return [*rows, ["the whole of oe.cutpoints", "1,000,000", *(f"{x:.4f}" for x in values)]]
+
+
+# Populations: gold classes 1 to 5 and scores, by how rounding stands to the best cuts.
+
+
+def _unrelated(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    return rng.integers(1, 6, n), rng.uniform(0.5, 5.5, n)
+
+
+def _symmetric(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    score = rng.uniform(0.5, 5.5, n)
+    return np.clip(np.rint(score + rng.normal(0, 0.8, n)), 1, 5).astype(int), score
+
+
+def _rare(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    score = np.clip(rng.gamma(1.5, 0.8, n) + 0.5, 0.5, 5.5)
+    return np.clip(np.rint(score + rng.normal(0, 0.8, n)), 1, 5).astype(int), score
+
+
+def _narrow(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    score, gold = drawn(n, int(rng.integers(2**31)))
+    return gold + 1, score - 0.5
+
+
+POPULATIONS = {
+    "a score that tells nothing": (_unrelated, "qwk"),
+    "rounding is best": (_symmetric, "mae"),
+    "rounding is nearly best": (_symmetric, "qwk"),
+    "rounding is nearly best, rare classes": (_rare, "qwk"),
+    "a score that spreads less than gold": (_narrow, "qwk"),
+}
+CLUSTERED = "a score that tells nothing, clusters of 5"
+
+
+def _errors(options: Namespace, case: tuple[str, int]) -> list[str]:
+    """Return how often cuts are found better and worse, and how often intervals hold the mean."""
+    name, n = case
+    draw, measure = POPULATIONS.get(name, POPULATIONS["a score that tells nothing"])
+    rng, rows = stream(options.seed, *case), []
+    cluster = np.repeat(np.arange(n // 5), 5) if name == CLUSTERED else None
+    for run in range(options.runs):
+        gold, score = draw(n, rng) if cluster is None else draw(n // 5, rng)
+        if cluster is not None:
+            gold, score = gold[cluster], score[cluster] + rng.normal(0, 0.1, n)
+        how = {"labels": range(1, 6), "cluster": cluster, "draws": 0, "rng": run}
+        best = oe.cutpoints(gold, score, measure, **how)
+        for rule in best.rules[:2]:
+            rows.append([*rule.change.parts[:3], rule.p])
+    sign = parse_measure(measure).sign
+    value, low, high, p = np.array(rows, dtype=float).reshape(-1, 2, 4).transpose(2, 0, 1)
+    mean = value.mean(axis=0)
+    told = (p < 0.05)[..., None] * (np.sign(value * sign)[..., None] == [1, -1])
+    any_rule = told.any(axis=1).mean(axis=0)
+    held = covers(low, high, mean).all(axis=1).mean()
+    gains = [f"{sign * gain:+.3f}" for gain in mean]
+    return [f"{name} ({measure})", str(n), *gains, *map(percent, [*any_rule, held])]
+
+
+def tables(options: Namespace) -> Tables:
+    """Measure and simulate."""
+    if options.only in "methods":
+        yield "methods", table(["method", "items", "fitted", "other items", "seconds"], _methods())
+    if options.only in "errors":
+        cases = [(name, n) for name in (*POPULATIONS, CLUSTERED) for n in SIZES]
+        columns = ["population", "items", "best cuts", "quantiles", "better", "worse", "held"]
+        yield "errors", table(columns, each(_errors, cases, options))
 
 
 if __name__ == "__main__":
-    main()
+    publish(__doc__ or "", "decisions.md", tables, runs=300)

@@ -9,6 +9,7 @@ from .formatting import protected
 from .options import (
     AgreementOptions,
     CompareOptions,
+    CutpointOptions,
     ItemOptions,
     JudgeOptions,
     QuantifyOptions,
@@ -24,6 +25,7 @@ _POSITIONS = {
     "quantify": ("p_true", "p_pred"),
     "agreement": ("ratings",),
     "judge": ("people", "models"),
+    "cutpoints": ("y_true", "score"),
 }
 _DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what reads its data
     "evaluate": (CompareOptions, ReadOptions),
@@ -31,6 +33,7 @@ _DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what
     "quantify": (QuantifyOptions, ReadSharesOptions),
     "agreement": (AgreementOptions, ReadOptions),
     "judge": (JudgeOptions, ReadOptions),
+    "cutpoints": (CutpointOptions, CutpointOptions),
 }
 _RATED = (AgreementOptions, JudgeOptions)
 _COLUMNS = (*declared(ItemOptions), *declared(RatingColumns))

@@ -1,12 +1,14 @@
 """Classifiers for scikit-learn that choose classes by a measure; they need ``ordeval[sklearn]``."""
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
 
+from .data.scale import Scale
 from .errors import InputError
 from .evaluation.cutpoints import fitted_cuts
-from .evaluation.decide import decide
+from .evaluation.decide import RULES, costs_of_decisions, known_by_shares
 from .types import Array
 
 try:
@@ -122,7 +124,9 @@ class CutpointClassifier(_ByMeasure):
 class DecisionClassifier(_ByMeasure):
     """A classifier whose probabilities are turned into the classes that are best for a measure.
 
-    Items that are predicted together are decided together, because kappa depends on all of them.
+    What kappa and other measures need to know of all items is learnt when fitting, from the
+    probabilities of items that the classifier was not fitted on, by cross-validation. Every item
+    is then decided by itself.
 
     Parameters
     ----------
@@ -132,6 +136,8 @@ class DecisionClassifier(_ByMeasure):
         The measure, or a rule of `decide`.
     labels : sequence, optional
         The classes from lowest to highest; by default those in the data, sorted.
+    cv : int
+        The number of folds.
 
     Examples
     --------
@@ -142,13 +148,16 @@ class DecisionClassifier(_ByMeasure):
     array([3])
     """
 
-    def __init__(self, classifier: Any = None, measure: Any = "mae", labels: Any = None) -> None:
+    def __init__(
+        self, classifier: Any = None, measure: Any = "mae", labels: Any = None, cv: int = 5
+    ) -> None:
         self.classifier = classifier
         self.measure = measure
         self.labels = labels
+        self.cv = cv
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit the classifier.
+        """Fit the classifier, and learn what decisions cost.
 
         Parameters
         ----------
@@ -165,14 +174,27 @@ class DecisionClassifier(_ByMeasure):
         X, _, codes = self._classes_of(X, y)
         classifier = LogisticRegression() if self.classifier is None else self.classifier
         self.classifier_ = clone(classifier).fit(X, codes)
+        if self.measure not in RULES:
+            rows = np.eye(len(self.classes_))[codes]  # whose shares of classes are those of gold
+            if not known_by_shares(self.measure):
+                rows = self._of_all_classes(self._unseen(classifier, X, codes))
+            self.costs_ = costs_of_decisions(rows, self.measure)
         return self
 
-    def _probabilities(self, X: Any) -> Array:
-        """Return the probabilities of all classes, whose argmax need not be what is predicted."""
-        check_is_fitted(self)
-        found = self.classifier_.predict_proba(validate_data(self, X, reset=False))
-        rows = np.zeros((len(found), len(self.classes_)))
-        rows[:, self.classifier_.classes_] = found
+    def _unseen(self, classifier: Any, X: Array, codes: Array) -> Array:
+        """Return the probabilities of items that the classifier was not fitted on."""
+        folds = min(self.cv, int(np.bincount(codes).max()))
+        if folds < 2:
+            return np.asarray(self.classifier_.predict_proba(X))
+        with warnings.catch_warnings():  # about classes that are rarer than folds
+            warnings.simplefilter("ignore")
+            found = cross_val_predict(clone(classifier), X, codes, cv=folds, method="predict_proba")
+        return np.asarray(found)
+
+    def _of_all_classes(self, proba: Array) -> Array:
+        """Return probabilities with a column for every class, also for those not in the data."""
+        rows = np.zeros((len(proba), len(self.classes_)))
+        rows[:, self.classifier_.classes_] = proba
         return rows
 
     def predict(self, X: Any) -> Array:
@@ -188,5 +210,11 @@ class DecisionClassifier(_ByMeasure):
         ndarray of shape (n_items,)
             The labels.
         """
-        rows = self._probabilities(X)
-        return np.asarray(self.classes_[decide(rows, self.measure, labels=range(rows.shape[1]))])
+        check_is_fitted(self)
+        found = self.classifier_.predict_proba(validate_data(self, X, reset=False))
+        rows = self._of_all_classes(found)
+        if self.measure in RULES:
+            codes = RULES[self.measure](rows, Scale.of(range(rows.shape[1])))
+        else:
+            codes = (rows @ self.costs_).argmin(axis=1)
+        return np.asarray(self.classes_[codes])

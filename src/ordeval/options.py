@@ -33,6 +33,7 @@ from .types import (
     BinsLike,
     Classes,
     ClassNumbers,
+    CutGaps,
     CutRules,
     Family,
     GoldRule,
@@ -122,7 +123,9 @@ _Bins = Annotated[
     "How real numbers become classes: the nearest class (halves upwards), the highest "
     "class that is not above the number, or the edges between classes. Of predictions, MAE, "
     "MSE, RMSE, Pearson, the cosine and interval alpha score the numbers themselves; "
-    "everything else uses the classes. Columns of declared labels are not cut at edges.",
+    "everything else uses the classes. Columns of declared labels are not cut at edges. With "
+    'cut-points, those of `cutpoints` or a text such as "cut 1.5,2.5", every measure uses the '
+    "classes.",
 ]
 _Replacement = Annotated[float | None, "A number in place of an undefined score."]
 
@@ -245,22 +248,6 @@ class DrawOptions(TypedDict, total=False):
         int, "The number of random tables or replicates; 0 for no intervals.", Opt(2000, whole())
     ]
     rng: _Seed
-
-
-class CutpointOptions(ScaleOptions, DrawOptions, total=False):
-    """Options of `cutpoints`."""
-
-    weight: Annotated[Numbers, "The importance of each item; only the ratios of weights matter."]
-    cluster: Annotated[
-        LabelColumn | None,
-        "What items belong to, such as a patient; items of one cluster are in one fold.",
-    ]
-    rule: Annotated[
-        CutRules,
-        "How the cuts are made: best for the measure, so that predicted classes have the shares of "
-        "gold classes, or midway between class values.",
-        Opt("measure"),
-    ]
 
 
 class ProgressOption(TypedDict, total=False):
@@ -414,6 +401,38 @@ class RowOptions(TypedDict, total=False):
         "The rows to keep, ``{column: value}`` or ``{column: [value, …]}``; of files that are "
         "joined, those that have the column.",
         Opt(kind="mapping, optional"),
+    ]
+
+
+class CutpointSettings(DrawOptions, total=False):
+    """How cut-points are chosen and scored."""
+
+    rule: Annotated[
+        CutRules,
+        "How the cuts are made: best for the measure, so that predicted classes have the shares of "
+        "gold classes, or midway between class values.",
+        Opt("measure"),
+    ]
+
+
+class CutpointOptions(
+    ScaleOptions,
+    CodesOption,
+    AmountOptions,
+    CutpointSettings,
+    RowOptions,
+    TextFileOptions,
+    total=False,
+):
+    """Options of `cutpoints`."""
+
+    missing: Annotated[
+        CutGaps, "Missing labels or scores: an error, or the item left out.", Opt("error")
+    ]
+    cluster: Annotated[
+        LabelColumn | None,
+        "What items belong to, such as a patient; items of one cluster are in one fold, and are "
+        "resampled and exchanged together.",
     ]
 
 

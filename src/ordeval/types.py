@@ -51,6 +51,7 @@ RaterUnits = Literal["items", "clusters", "both"]
 
 GoldRule = Literal["soft", "majority", "median", "mean", "each"]
 Nearness = Literal["rmse", "accuracy"]
+CutGaps = Literal["error", "skip"]  # what becomes of items without gold label or score
 CutRules = Literal["measure", "quantiles", "rounding"]
 Tau = Literal["a", "b"]
 """Which of Kendall's coefficients."""

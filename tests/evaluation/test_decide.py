@@ -7,7 +7,7 @@ import pytest
 
 import ordeval as oe
 from ordeval.data.scale import Scale
-from ordeval.evaluation.decide import _score, best_classes
+from ordeval.evaluation.decide import _score, best_classes, costs_of_decisions
 from ordeval.measures.spec import parse_measure
 
 
@@ -36,15 +36,54 @@ def test_exchange_is_no_worse_than_the_rules():
     assert found >= _score(rows, rows.argmax(axis=1), measure, scale)
 
 
+def test_of_equally_good_decisions_the_likelier_class_is_taken():
+    assert oe.decide([[0.2, 0.8]], "qwk").tolist() == [2]
+    assert oe.decide([[0.1, 0.2, 0.7]] * 3, "cohen_kappa").tolist() == [3, 3, 3]
+
+
 def test_rows_that_are_no_probabilities_are_refused():
     with pytest.raises(oe.InputError):
         oe.decide([[0.5, 0.1]], "mae")
+    with pytest.raises(oe.InputError, match="no items"):
+        oe.decide(np.empty((0, 3)), "mae")
+
+
+@pytest.mark.parametrize("name", ["qwk", "macro_mae", "cem", "macro_f1"])
+def test_costs_decide_items_one_by_one_as_all_together(name):
+    rows, scale = np.random.default_rng(2).dirichlet(np.full(4, 0.5), size=200), Scale.of(range(4))
+    measure = parse_measure(name)
+    one_by_one = (rows @ costs_of_decisions(rows, name)).argmin(axis=1)
+    together = best_classes(rows, measure, scale)
+    best = _score(rows, together, measure, scale)
+    assert _score(rows, one_by_one, measure, scale) == pytest.approx(best, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["qwk", "macro_mae", "cem", "macro_f1", "mae", "mean"])
+def test_a_prediction_does_not_depend_on_the_others(name):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    y = np.clip(np.round(X[:, 0] + rng.normal(size=120) + 2), 0, 4).astype(int)
+    model = oe.DecisionClassifier(measure=name, labels=range(6)).fit(X, y)
+    together = model.predict(X)
+    assert [model.predict(x[None])[0] for x in X] == together.tolist()
+    assert oe.score(y, together, "qwk", labels=range(6)) > 0.4
+
+
+def test_rare_classes_are_no_obstacle():
+    X, y = np.arange(12.0)[:, None], ["a"] * 8 + ["b"] * 3 + ["c"]
+    assert set(oe.DecisionClassifier(measure="qwk").fit(X, y).predict(X)) <= set(y)
+    few = oe.DecisionClassifier(measure="qwk").fit(X[:3], ["a", "b", "c"])
+    assert len(few.predict(X)) == 12
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("kind", ["CutpointClassifier", "DecisionClassifier"])
-def test_scikit_learn_accepts_the_estimators(kind):
+@pytest.mark.parametrize(
+    "model",
+    [oe.CutpointClassifier(), oe.DecisionClassifier(), oe.DecisionClassifier(measure="qwk")],
+    ids=str,
+)
+def test_scikit_learn_accepts_the_estimators(model):
     from sklearn.utils.estimator_checks import check_estimator
 
-    check_estimator(getattr(oe, kind)())
+    check_estimator(model)

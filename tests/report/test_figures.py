@@ -16,12 +16,14 @@ from report_data import HOSTILE, compared, hostile, labels_of, meta, quantified
 
 import ordeval as oe
 from ordeval.plot.draw import COLOURS, ink_on, plain, shade, short_names
+from ordeval.report.cutpoint_view import scores_figure
 from ordeval.report.figures import Dots, Lines, Mark, Series, padded, ticks
 from ordeval.report.rater_figures import rater_grid
 from ordeval.report.result_figures import confusion_grid, intervals_figure, significance_grid
 from ordeval.report.svg import svg
 
 RESULT, RATERS, MODELS, JUDGED = compared(), agreement(), judgement(), meta(mean_splits=60)
+CUT = oe.cutpoints([1, 1, 3, 3], [0.1, 0.4, 0.3, 0.9], "mae", labels=[1, 2, 3], draws=0)
 AXIOMS = oe.meta.axioms("cem, mae", ["symmetry"], rng=0)
 DRAW: dict[str, Callable[..., Any]] = {
     "agreement": lambda **o: oe.plot.agreement(RATERS, **o),
@@ -29,6 +31,7 @@ DRAW: dict[str, Callable[..., Any]] = {
     "ceiling": lambda **o: oe.plot.ceiling(MODELS, **o),
     "confusion": lambda **o: oe.plot.confusion(RESULT, **o),
     "consistency": lambda **o: oe.plot.consistency(JUDGED.consistency, **o),
+    "cutpoints": lambda **o: oe.plot.cutpoints(CUT, **o),
     "discriminative_power": lambda **o: oe.plot.discriminative_power(JUDGED.discrimination, **o),
     "intervals": lambda **o: oe.plot.intervals(RESULT, **o),
     "ranking_similarity": lambda **o: oe.plot.ranking_similarity(RESULT, **o),
@@ -63,6 +66,16 @@ def test_rows_are_in_the_order_of_the_figures() -> None:
     assert names == [row.system for row in RESULT.standings("mae")]
     assert len(oe.plot.severity(MODELS, most=2).get_yticklabels()) == 2
     assert significance_grid(RESULT).rows[0][0] == f"1. {RESULT.best}"
+
+
+def test_cuts_are_lines_and_classes_without_items_are_rows() -> None:
+    ax = oe.plot.cutpoints(CUT)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["1", "2", "3"]
+    medians = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"]
+    assert medians == pytest.approx([0.25, 0.6])
+    dotted = [line.get_xdata()[0] for line in ax.lines if line.get_linestyle() == ":"]
+    assert dotted == [cut for cut in CUT.cuts if np.isfinite(cut)]
+    assert svg(scores_figure(CUT)).count('class="mid"') == len(dotted)
 
 
 def test_numbers_of_a_figure_are_those_of_the_result() -> None:

@@ -126,8 +126,8 @@ def numbers(text: str) -> Sequence[float]:
 
 
 def bins(text: str) -> str | Sequence[float]:
-    """Convert how numbers become classes: "round", "floor" or a list of edges."""
-    return text if text in ("round", "floor") else numbers(text)
+    """Convert how numbers become classes: "round", "floor", edges, or "cut" and cut-points."""
+    return text if text in ("round", "floor") or text.startswith("cut ") else numbers(text)
 
 
 def pattern(text: str) -> str | tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 from .. import evaluation, options
 from ..evaluation import ratings
 from ..evaluation.agreement import about_models, agreement_of
-from ..evaluation.cutpoints import cuts_in_file
+from ..evaluation.cutpoints import cutpoints as choose_cuts
 from ..evaluation.judge import division_names, judge_of, read_panel
 from ..measures.spec import parse_measure
 from .messages import spell
@@ -15,7 +15,6 @@ from .option_types import COLUMN, Type
 from .options import (
     LABEL_FILES,
     MEASURES_ASKED,
-    OUTPUT,
     PAIRS,
     PEOPLE,
     RATERS,
@@ -301,10 +300,9 @@ def judge(given: Given) -> None:
     Option("gold", COLUMN, "Column of gold labels.", "gold", "Data"),
     Option("score", COLUMN, "Column of scores, real numbers.", "score", "Data"),
     Option("measure", Type("MEASURE", parse_measure), "The measure.", "qwk", "Measures"),
-    library(options.CutpointOptions, *_FILES),
-    tables("rules", about="the rules with their scores and cuts"),
-    OUTPUT,
-    REPORT[-1],
+    library(options.CutpointOptions),
+    tables("rules", "cuts", about="the scores of the rules, and their cuts"),
+    REPORT,
 )
 def cutpoints(given: Given) -> None:
     """Choose thresholds on a score that are best for a measure.
@@ -320,7 +318,7 @@ def cutpoints(given: Given) -> None:
     """
 
     def make(stage: Stage) -> Any:
-        how = given.of(options.CutpointOptions, *_FILES)
-        return cuts_in_file(given.data, given.gold, given.score, given.measure, how)
+        how = given.of(options.CutpointOptions)
+        return choose_cuts(given.gold, given.score, given.measure, data=given.data, **how)
 
     _write(given, make)

@@ -17,16 +17,18 @@ _FEW_CUTS = 16  # up to this number, comparisons are faster than a search
 _MOST_INFERRED = 1000
 _USUAL_STEPS = 10
 _CHUNK = 1 << 16
+_CUT = "cut "  # begins the text of cut-points
 
 
 @dataclass(frozen=True)
 class Bins:
     """How real numbers become classes: the K − 1 lowest numbers of all classes but the first.
 
-    `rule` is "round", "floor", or the edges with commas between them. Numbers from `low` to `high`
-    belong to a class, `high` itself only if the interval is `closed`. `numbers` are those of the
-    classes, unless one does not fall into its own class. `raw` tells whether measures of numbers
-    can use the numbers themselves: the class values do not say otherwise.
+    `rule` is "round", "floor", the edges with commas between them, or "cut" and such edges, of
+    which some may be equal or infinite, so that no number belongs to a class. Numbers from `low` to
+    `high` belong to a class, `high` itself only if the interval is `closed`. `numbers` are those of
+    the classes, unless one does not fall into its own class. `raw` tells whether measures of
+    numbers can use the numbers themselves: the class values do not say otherwise.
     """
 
     rule: str
@@ -40,14 +42,13 @@ class Bins:
     @classmethod
     def of(cls, given: Any, scale: Scale) -> "Bins":
         """Return the cut points of a rule, or of edges, on a scale."""
+        given = edges_as_given(given)
+        if isinstance(given, str) and given.startswith(_CUT):
+            return Bins(given, _cut_points(given, scale.k), -inf, inf, True, raw=False)
         numbers = _class_numbers(scale)
         raw = scale.values is None or not numbers or scale.values == numbers
         if isinstance(given, str):
             return replace(_by_rule(_rule(given), numbers, scale), raw=raw)
-        if hasattr(given, "apply"):  # cut-points, some of which may be equal or infinite
-            cuts = tuple(map(float, given.cuts))
-            rule = ",".join(f"{cut:.15g}" for cut in cuts)
-            return Bins(rule, cuts, -inf, inf, True, raw=False)
         bins = _by_edges(given, scale.k)
         inside = bins.codes(np.asarray(numbers, dtype=float)).tolist() == list(range(len(numbers)))
         return replace(bins, numbers=numbers if inside else (), raw=raw)
@@ -106,6 +107,29 @@ class Bins:
         return f"cut at {shown}, each edge in the upper class"
 
 
+def edges_as_given(bins: Any) -> Any:
+    """Return a rule as it is, cut-points as text, and edges as numbers; None without bins."""
+    if bins is None or isinstance(bins, str):
+        return bins
+    if hasattr(bins, "cuts"):
+        return _CUT + ",".join(map(repr, bins.cuts))
+    try:
+        return [float(edge) for edge in bins]
+    except (TypeError, ValueError, OverflowError):
+        raise _bins_error(f"bins is {abbreviate(bins)}") from None
+
+
+def _cut_points(text: str, k: int) -> tuple[float, ...]:
+    """Return the cut-points of a text such as "cut -inf,1.5,2.5"."""
+    try:
+        cuts = tuple(map(float, text.removeprefix(_CUT).split(",")))
+    except ValueError:
+        cuts = ()
+    if len(cuts) != k - 1 or not all(a <= b for a, b in pairwise((-inf, *cuts, inf))):
+        raise _bins_error(f"bins is {text!r}, which are not {k - 1} cut-points in order")
+    return cuts
+
+
 def inferred_scale(rule: str, columns: Sequence[tuple[str, Floats]]) -> Scale:
     """Return the scale of the whole numbers that a rule makes of the numbers of columns."""
     shift = 0.5 if _rule(rule) == "round" else 0.0
@@ -154,10 +178,7 @@ def _by_rule(rule: str, numbers: tuple[float, ...], scale: Scale) -> Bins:
 
 
 def _by_edges(given: Any, k: int) -> Bins:
-    try:
-        edges = tuple(float(edge) for edge in given)
-    except (TypeError, ValueError, OverflowError):
-        raise _bins_error(f"bins is {abbreviate(given)}") from None
+    edges = tuple(given)
     if not all(a < b for a, b in pairwise(edges)) or any(edge != edge for edge in edges):
         raise _bins_error(f"The edges {abbreviate(list(edges))} do not increase")
     rule = ",".join(f"{edge:.15g}" for edge in edges)

@@ -6,7 +6,7 @@ which is matched to the declared labels.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from numbers import Real
@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import InputError, abbreviate, first_few, plural, quoted
 from ..notes import Notes, warning
 from ..types import Array, Bools, Floats, Ints
-from .bins import Bins, inferred_scale
+from .bins import Bins, edges_as_given, inferred_scale
 from .column import Column, as_number, code_type, is_missing, is_number, recoded
 from .containers import plain_number, refuse_huge
 from .scale import Scale, infer_scale, unknown_hint
@@ -27,6 +27,7 @@ MISSING_WORDS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
 _NUMBER = re.compile(r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)(e[+-]?\d{1,9})?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,300}(\.0*)?")
 _SHOWN = 5  # values in a message
+SCORES: Any = object()  # in place of bins: all columns but gold hold numbers, which are not cut
 
 Find = Callable[[str, Sequence[Any]], str]  # where some values of a column are
 
@@ -60,7 +61,7 @@ class Reading:
         """How labels were read, where that is not the default."""
         if self.na is None and self.bins is None and self.missing == "error":
             return {}
-        rule = self.bins if isinstance(self.bins, str) else list(map(float, self.bins or ()))
+        rule = None if self.bins is SCORES else edges_as_given(self.bins)
         codes = [code if isinstance(code, (int, float)) else str(code) for code in self.codes]
         missing = None if self.missing == "error" else self.missing
         said = {"missing": missing, "na": codes, "bins": rule}
@@ -102,9 +103,10 @@ class Reading:
     @cached_property
     def declared(self) -> Scale | None:
         """The declared scale, whose labels are not codes for missing ones."""
-        if self.labels is None:
+        labels = getattr(self.bins, "scale", None) if self.labels is None else self.labels
+        if labels is None:
             return None
-        scale = Scale.of(self.labels)
+        scale = Scale.of(labels)
         if both := [label for label in scale.labels if self.codes and self._is_code(label)]:
             raise InputError(
                 f"{quoted(both)} is declared as a label and as a code for missing labels.",
@@ -235,6 +237,8 @@ def classes_of(
 
     Numbers themselves are kept for measures of numbers if `raw` is True.
     """
+    if reading.bins is SCORES:
+        return _beside_scores(columns, reading)
     if reading.bins is not None:
         return _binned(columns, reading, raw)
     scale = reading.declared
@@ -293,6 +297,14 @@ def _unknown(column: Column, unknown: Sequence[int], scale: Scale, reading: Read
 
 
 # Real numbers.
+
+
+def _beside_scores(columns: Sequence[Column], reading: Reading) -> Classes:
+    """Return the classes of gold, and the numbers of the other columns, which have no classes."""
+    gold = classes_of([columns[0].coded()], replace(reading, bins=None))
+    codes = np.repeat(gold.codes, len(columns), axis=0)
+    numbers = [_checked(column, _numbers_of(column), reading) for column in columns[1:]]
+    return Classes(codes, gold.scale, None, np.stack([codes[0], *numbers]))
 
 
 def _binned(columns: Sequence[Column], reading: Reading, raw: bool) -> Classes:
@@ -382,6 +394,14 @@ def _checked(column: Column, numbers: Floats | None, reading: Reading) -> Floats
         first = float(numbers[rows][0])
     else:
         return numbers
+    if reading.bins is SCORES:
+        raise InputError(
+            f"{column.name} has {plural(reading.items(rows), 'value')} other than finite numbers, "
+            f"for example {abbreviate(first)}; a real number per item is expected.",
+            parameter="y_pred",
+            hint="The gold labels come first, then the score; pass codes for gaps with {na}.",
+            column=column.name,
+        )
     raise InputError(
         f"{column.name} has {plural(reading.items(rows), 'value')} that cannot be binned, because "
         f"only finite numbers can; for example {abbreviate(first)}.",

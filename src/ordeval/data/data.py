@@ -14,7 +14,7 @@ from ..notes import Notes, warning
 from ..options import ItemsRead, takes
 from ..types import Array, Bools, Floats, Missing
 from .bins import Bins
-from .classes import Reading, classes_of, gap_of
+from .classes import SCORES, Reading, classes_of, gap_of
 from .column import Column, check_same_length, group_name, groups_of, is_no_group, is_parameter
 from .containers import (
     aligned,
@@ -621,10 +621,13 @@ def _refuse(gaps: Sequence[Gap], units: Units, reading: Reading) -> None:
         for gap in gaps[:_SHOWN]
     ]
     more = f" and {len(gaps) - _SHOWN} more columns" if len(gaps) > _SHOWN else ""
-    hint = (
-        "Fill or drop them, or pass {missing} to leave those items out (they are counted); "
-        '"worst" instead of "skip" scores a missing prediction as the class farthest from gold.'
-    )
+    hint = "Fill or drop them, or pass {missing} to leave those items out (they are counted)"
+    if reading.bins is not SCORES:
+        hint += (
+            '; "worst" instead of "skip" scores a missing prediction as the class farthest from '
+        )
+        hint += "gold"
+    hint += "."
     hint = 'Fill or drop them; "worst" is for missing predictions only.' if worst else hint
     if any(gap.role == "group" for gap in gaps):
         hint = f"If only the first row of each group is filled, fill it down. {hint}"

@@ -15,7 +15,7 @@ from ..errors import InputError, quoted
 from ..limits import check_memory
 from ..notes import Notes
 from ..types import Array, Floats
-from .classes import MISSING_WORDS, Reading
+from .classes import MISSING_WORDS, SCORES, Reading
 from .column import Column, as_number, code_type, group_name, is_missing
 from .containers import read_column, row_names
 from .data import Data, data_of, decided_columns, read_units
@@ -27,6 +27,7 @@ _FEW_LABELS = 250
 _SAMPLED = 100  # rows that tell whether a column holds lists
 _AT_ONCE = 40  # columns of which distinct labels are sought in one pass
 _MOST_ROWS = 10**8  # distinct rows of labels, or items of which everything is fetched
+_NUMBER = r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?"
 _NESTED = ("list", "array", "struct", "map", "union", "blob")
 _INTEGERS = ("tinyint", "smallint", "integer", "bigint")
 _TIMES = ("timestamp", "timestamp_ns", "timestamp_s", "timestamp_ms")
@@ -254,7 +255,7 @@ class _Relation:
     ) -> None:
         self._relation, self._roles, self._run, self._whole = relation, roles, run, whole
         self._kinds = dict(zip(relation.columns, relation.types, strict=True))
-        self.reading = replace(reading, find=self._places)
+        self.reading, self._scores = replace(reading, find=self._places), list[str]()
         for role, name in roles.columns.items():
             if self._kinds[role].id in _NESTED and not whole:
                 raise _nested(role, name, self._kinds[role])
@@ -266,6 +267,7 @@ class _Relation:
     def fetch(self) -> Fetched:
         """Return the distinct rows, or all rows where nearly all are distinct."""
         keys = [role for role in self._roles.columns if role != "text" or not self.reading.text]
+        self._scores = [role for role in self._roles.labelled if self._is_score(role)]
         sql = {role: self._plain(role) for role in keys}
         wide = "text" in self._kinds or _is_wide(self._roles, self.reading)
         found, count = self._every(sql) if wide or self._whole else self._distinct(sql)
@@ -303,9 +305,21 @@ class _Relation:
             found[role] = Column(np.asarray(found[role]), role, tuple(labels))
         return found, None
 
+    def _is_score(self, role: str) -> bool:
+        """Return whether a column of text holds scores, all of them written as numbers or gaps."""
+        kind = self._kinds[role].id
+        if self.reading.bins is not SCORES or role == "gold" or kind != "varchar":
+            return False
+        gaps = ", ".join(map(_literal, MISSING_WORDS))
+        other = f"NOT regexp_full_match(trim({role}), {_literal(_NUMBER)})"
+        wrong = self._relation.filter(f"{other} AND trim({role}) NOT IN ({gaps})")
+        return not self._run(wrong.project(role).limit(1).fetchall)
+
     def _plain(self, role: str) -> str:
         """Return SQL for a column in a type of which values can be fetched."""
         kind = self._kinds[role]
+        if role in self._scores:
+            return f"coalesce(TRY_CAST(trim({role}) AS DOUBLE), 'nan'::DOUBLE)"
         if role in NUMBERS and kind.id == "varchar" and self.reading.text:
             return f"TRY_CAST(trim({role}) AS DOUBLE)"
         if kind.id in _NESTED:
@@ -327,7 +341,8 @@ class _Relation:
 
     def _text_labels(self) -> dict[str, list[str]]:
         """Return the labels of the columns of text that have few."""
-        texts = [r for r in self._roles.labelled if self._kinds[r].id in ("varchar", "enum")]
+        labelled = [r for r in self._roles.labelled if r not in self._scores]
+        texts = [r for r in labelled if self._kinds[r].id in ("varchar", "enum")]
         found: dict[str, list[str]] = {}
         for start in range(0, len(texts), _AT_ONCE):
             some = texts[start : start + _AT_ONCE]

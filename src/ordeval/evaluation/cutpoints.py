@@ -2,24 +2,29 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from os import PathLike
 from typing import Any, Unpack
 
 import numpy as np
 
-from .. import files
-from ..data.classes import Reading
-from ..data.containers import aligned, read_column
-from ..data.data import Data, data_of, read_units
-from ..data.roles import NumberedFrame, require_column, text_name
+from ..data.classes import SCORES
+from ..data.data import Data, read_labels
 from ..data.scale import Scale
-from ..errors import InputError, naming, plural
+from ..errors import InputError
+from ..limits import check_memory
 from ..measures.costs import is_ratio
 from ..measures.scoring import check_task
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import Note, warning
-from ..options import CutpointOptions, takes
-from ..results import Cutpoints, CutRule, Estimate, finite_scores
+from ..options import (
+    CutpointOptions,
+    CutpointSettings,
+    ItemsRead,
+    RowOptions,
+    TextFileOptions,
+    options_of,
+    takes,
+)
+from ..results import Cutpoints, CutRule, Estimate, Result, finite_scores
 from ..stats.cutpoints import (
     SortedItems,
     best_places,
@@ -30,15 +35,18 @@ from ..stats.cutpoints import (
 )
 from ..stats.resample import as_seed, stream
 from ..types import Array, Codes, Floats
-from .classification import evaluate
+from .classification import compare
+from .ratings import unusual
+from .read import read_columns
 
 FOLDS = 5
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _RULES = {
-    "measure": "best for the measure",
+    "measure": "best cuts",
     "quantiles": "quantile matching",
     "rounding": "rounding",
 }
+_FROM_COMPARISON = ("scale", "classes", "weights", "undefined")  # notes that hold for cuts, too
 
 
 @takes(CutpointOptions)
@@ -60,8 +68,9 @@ def cutpoints(
     optimum, and says so.
 
     Cuts that are best for some items are less good for others. So each rule is also fitted on four
-    fifths of the items and scored on the rest, five times: the cross-fitted score, whose interval
-    is that of `evaluate` for these classes.
+    fifths of the items and scored on the rest, five times. The classes of all these items are
+    compared with rounded ones as `compare` does: the cross-fitted score of each rule, its
+    difference from rounding, and the p-value of that, corrected for both rules.
 
     Parameters
     ----------
@@ -89,61 +98,45 @@ def cutpoints(
     [0.35, 0.65]
     """
     spec = counterpart(parse_measure(measure), "classification")
-    return cutpoints_of(spec, *_read(y_true, score, data, options), options)
-
-
-def cuts_in_file(
-    path: Any, gold: str, score: str, measure: str | Measure, options: Mapping[str, Any]
-) -> Cutpoints:
-    """Return the cut-points of columns of a file, read with the options of files."""
-    spec = counterpart(parse_measure(measure), "classification")
-    return cutpoints_of(spec, *_read(gold, score, path, options), options)
-
-
-def cutpoints_of(
-    measure: Measure, held: Data, score: Floats, options: Mapping[str, Any]
-) -> Cutpoints:
-    """Return the cut-points of scores that are read already."""
-    check_task([measure], "classification", "measure")
-    if not measure.record.batched:
-        raise InputError(f"{measure} takes too long to choose cut-points by.", parameter="measure")
-    on, units, gold = measure.on(held.scale), held.units, held.codes[0].astype(np.intp)
-    items = sorted_items(score, gold, units.weight, held.scale)
+    check_task([spec], "classification", "measure")
+    if not spec.record.batched:
+        raise InputError(f"{spec} takes too long to choose cut-points by.", parameter="measure")
+    held, seed = _in_order(_read(y_true, score, data, options)), as_seed(options["rng"])
+    assert held.raw is not None
+    on, (gold, numbers) = spec.on(held.scale), (held.codes[0].astype(np.intp), held.raw[1])
+    items = SortedItems(numbers, gold, held.units.weight, held.scale)
     if np.count_nonzero(items.margin) < 2:
         raise InputError(
             "y_true has a single class; two are needed to choose cut-points.", parameter="y_true"
         )
     best = best_places(items, on)
-    whole = _cuts(items, on, best)
     start = ratio_at(items, on, best)
-    folds = _folds(len(gold), units.cluster, as_seed(options["rng"]))
-    crossed = {rule: np.empty(len(gold), dtype=np.int64) for rule in whole}
-    order = np.argsort(score, kind="stable")
-    for fold in range(FOLDS):
-        rest = items.take(folds[order] != fold)
-        cuts = _cuts(rest, on, best_places(rest, on, start)) if len(rest.gold) else whole
-        for rule in whole:
-            mine = folds == fold
-            crossed[rule][mine] = np.searchsorted(cuts[rule], score[mine], side="right")
-    estimates = _estimates(on, held, gold, crossed, options)
+    whole, folds = _cuts(items, on, best), _folds(len(gold), held.units.cluster, seed)
+    crossed = {rule: np.empty(len(gold), held.codes.dtype) for rule in whole}
+    for fold in np.unique(folds):
+        mine = folds == fold
+        rest = items.take(~mine)
+        cuts = _cuts(rest, on, best_places(rest, on, start))
+        for rule, classes in crossed.items():
+            classes[mine] = np.searchsorted(cuts[rule], numbers[mine], side="right")
+    compared = _compared(on, held, crossed, {**options, "rng": seed})
     rules = tuple(
-        CutRule(
-            _RULES[rule], cuts, on.sign * items.score_of(on, items.places_of(cuts)), estimates[rule]
-        )
+        _rule(compared, on, rule, cuts, items.score_of(on, items.places_of(cuts)))
         for rule, cuts in whole.items()
     )
+    how = unusual({**options, "rng": seed}, CutpointSettings)
     return Cutpoints(
-        measure,
+        spec,
         held.scale,
         whole[options["rule"]],
-        is_ratio(on) if options["rule"] == "measure" else False,
+        options["rule"] == "measure" and is_ratio(on),
         rules,
-        _quantiles(score, gold, held.scale.k),
+        _quantiles(numbers, gold, held.scale.k),
         len(gold),
         options["ci"],
-        FOLDS,
-        _notes(score, gold),
-        held.about,
+        int(folds.max()) + 1,
+        (*held.notices, *_notes(numbers, gold, compared)),
+        {**held.about, **how},
     )
 
 
@@ -166,32 +159,38 @@ def _cuts(items: SortedItems, measure: Measure, best: Codes) -> dict[str, tuple[
 def _folds(n: int, cluster: Codes | None, seed: int) -> Codes:
     """Return the fold of every item; those of one cluster are in one fold."""
     groups = n if cluster is None else int(cluster.max()) + 1
+    if groups < 2:
+        raise InputError(
+            "cluster is the same for all items; two or more clusters are needed, so that cuts can "
+            "be scored on other items than they were chosen on.",
+            parameter="cluster",
+            hint="Leave {cluster} out if items are independent.",
+        )
     fold = stream(seed, "folds").permutation(groups) % FOLDS
     return np.asarray(fold if cluster is None else fold[cluster])
 
 
-def _estimates(
-    measure: Measure,
-    held: Data,
-    gold: Codes,
-    crossed: Mapping[str, Array],
-    options: Mapping[str, Any],
-) -> dict[str, Estimate]:
-    """Return the scores of cross-fitted classes with the intervals of `evaluate`."""
-    units, scale = held.units, held.scale
+def _compared(
+    measure: Measure, held: Data, crossed: Mapping[str, Array], options: Mapping[str, Any]
+) -> Result:
+    """Compare the cross-fitted classes of every rule with rounded ones on the same items."""
+    codes = np.stack([held.codes[0], *crossed.values()])
+    names = (held.names[0], *(_RULES[rule] for rule in crossed))
+    classes = replace(held, codes=codes, names=names, raw=None, notices=(), about={})
     how = {name: options[name] for name in ("ci", "draws", "rng")}
-    result = evaluate(
-        gold,
-        dict(crossed),
-        measure,
-        labels=range(scale.k),
-        values=scale.numbers.tolist(),
-        weight=units.weight,
-        cluster=units.cluster,
-        **how,
-    )
-    rows = {row.system: row for row in result.standings(measure)}
-    return {rule: Estimate(*rows[rule].parts) for rule in crossed}
+    return compare(classes, None, measure, against=_RULES["rounding"], **how)
+
+
+def _rule(
+    compared: Result, measure: Measure, rule: str, cuts: tuple[float, ...], fitted: float
+) -> CutRule:
+    """Return the scores of a rule, and its difference from rounding."""
+    name, own = _RULES[rule], _RULES["rounding"]
+    crossed = Estimate(*compared.standing(name).parts)
+    if name == own:
+        return CutRule(name, cuts, measure.sign * fitted, crossed)
+    pair = compared.pair(name, own)
+    return CutRule(name, cuts, measure.sign * fitted, crossed, Estimate(*pair.parts), pair.p)
 
 
 def _quantiles(score: Floats, gold: Codes, k: int) -> Floats:
@@ -200,68 +199,48 @@ def _quantiles(score: Floats, gold: Codes, k: int) -> Floats:
     return np.stack([np.quantile(x, _QUANTILES) if len(x) else empty for x in parts])
 
 
-def _notes(score: Floats, gold: Codes) -> tuple[Note, ...]:
-    if np.ptp(score) == 0:
-        return (
-            warning("score", "The score is the same for all items, so that cuts tell nothing."),
-        )
-    if np.corrcoef(score, gold)[0, 1] < 0:
+def _notes(score: Floats, gold: Codes, compared: Result) -> tuple[Note, ...]:
+    notes = tuple(note for note in compared.notes if note.kind in _FROM_COMPARISON)
+    if score[0] == score[-1]:
+        text = "The score is the same for all items, so that cuts tell nothing."
+        return (*notes, warning("score", text))
+    ranks = np.cumsum(np.append(False, score[1:] != score[:-1]))
+    if np.corrcoef(ranks, gold)[0, 1] < 0:
         text = "The score falls as the gold class rises; if low scores stand for high classes, "
-        return (warning("score", f"{text}pass the score with a minus sign.", request=True),)
-    return ()
+        return (*notes, warning("score", f"{text}pass the score with a minus sign.", request=True))
+    return notes
 
 
-def _read(y_true: Any, score: Any, data: Any, options: Mapping[str, Any]) -> tuple[Data, Floats]:
+def _read(y_true: Any, score: Any, data: Any, options: Mapping[str, Any]) -> Data:
     """Read gold labels and scores from memory, a frame or a file."""
-    named = {"weight": options["weight"], "cluster": options["cluster"]}
-    roles = {role: value for role, value in named.items() if value is not None}
-    reading = Reading(options["labels"], options["values"])
-    if data is None:
-        columns = {role: aligned(x, y_true, role) for role, x in {"score": score, **roles}.items()}
-        return _of_columns({"gold": y_true, **columns}, "y_true", reading)
-    wanted: dict[str, Any] = {"gold": y_true, "score": score, **roles}
-    if isinstance(data, (str, PathLike)):
-        return read_file(data, wanted, reading, options)
-    frame = NumberedFrame.of(data)
-    wanted = {role: text_name(name) for role, name in wanted.items()}
-    for role, name in wanted.items():
-        require_column(name, frame.columns, {"gold": "y_true"}.get(role, role))
-    table = frame.select(wanted)
-    if hasattr(table, "project"):
-        columns = dict(zip(wanted, zip(*table.fetchall(), strict=True), strict=True))
-    else:
-        whole = table.collect() if hasattr(table, "collect") else table
-        columns = {role: whole[role].to_native() for role in wanted}
-    return _of_columns(columns, wanted["gold"], reading)
+    reading = options_of(options, ItemsRead, RowOptions, TextFileOptions)
+    for name in unusual(options, RowOptions, TextFileOptions) if data is None else ():
+        raise InputError(f"{name} is for files, which are passed as data.", parameter=name)
+    reading["bins"] = SCORES
+    try:
+        if data is None:
+            held = read_labels(y_true, {"score": score}, reading)
+        else:
+            held = read_columns(data, y_true, [score], **reading)
+    except InputError as error:
+        if "bins" in error.suggest:  # gold holds real numbers
+            error.change_hint("The gold labels come first, then the score.", labels=...)
+        error.rename(y_pred="score")
+        raise
+    about = {"score" if k == "y_pred" else k: v for k, v in held.about.items()}
+    about |= {"score": held.names[1]} if "score" in about else {}
+    return replace(held, about=about)
 
 
-def read_file(
-    path: Any, wanted: Mapping[str, str], reading: Reading, options: Mapping[str, Any]
-) -> tuple[Data, Floats]:
-    """Read columns of a file, whose labels are texts."""
-    with files.open(path, roles=wanted, options=options) as opened, naming(opened.name):
-        at = {role: f"c{opened.columns.index(name)}" for role, name in opened.roles.items()}
-        numbers: dict[str, str] = {
-            role: f"TRY_CAST(trim({at[role]}::VARCHAR) AS DOUBLE) AS {role}"
-            for role in ("score", "weight")
-            if role in at
-        }
-        sql = [numbers.get(role, f"{at[role]} AS {role}") for role in at]
-        rows = opened.run(opened.relation.project(", ".join(sql)).fetchall)
-        if not rows:
-            raise InputError("There are no items; at least one is needed.")
-        columns = dict(zip(at, map(list, zip(*rows, strict=True)), strict=True))
-        return _of_columns(columns, opened.roles["gold"], replace(reading, text=True))
-
-
-def _of_columns(columns: Mapping[str, Any], gold: str, reading: Reading) -> tuple[Data, Floats]:
-    """Return the classes of gold and the scores of columns by role."""
-    labels, score = read_column(columns["gold"], gold), finite_scores(columns["score"])
-    if len(labels) != len(score):
-        raise InputError(
-            f"{gold} has {plural(len(labels), 'label')} and score {plural(len(score), 'number')}; "
-            "both need one per item.",
-            parameter="score",
-        )
-    groups = {"cluster": read_column(columns["cluster"], "cluster")} if "cluster" in columns else {}
-    return data_of([labels], groups, read_units(columns, len(score)), reading), score
+def _in_order(held: Data) -> Data:
+    """Return a row per item by increasing score, in an order that is the same for all doors."""
+    units = held.units
+    if units.count is not None:
+        size = f"{units.items:,} items"
+        hint = "Pass weights, if they are meant, or fewer items."
+        check_memory("A row per item", 64.0 * units.items, size, parameter="frequency", hint=hint)
+        held = held.take(np.repeat(np.arange(units.size), units.count))
+        held = replace(held, units=replace(held.units, count=None))
+    assert held.raw is not None
+    ties = [x for x in (held.units.cluster, held.units.weight) if x is not None]
+    return held.take(np.lexsort([*ties, held.codes[0], held.raw[1]]))

@@ -9,14 +9,15 @@ from ..data.probabilities import probability_rows
 from ..data.scale import Scale
 from ..errors import InputError
 from ..measures.batches import score_tables
-from ..measures.costs import costs_of, is_ratio
-from ..measures.influence import numerical_influence
+from ..measures.costs import costs_of, is_linear, is_ratio
+from ..measures.influence import influence
 from ..measures.scoring import check_task
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..results import labels_of
 from ..types import Array, Codes, Floats
 
 _ROUNDS = 100
+_CHANCE = 1 - 1e-9  # the ratio of constant decisions, a little less: of these, likelier ones win
 
 
 def decide(
@@ -61,11 +62,11 @@ def decide(
     scale = Scale.of(range(1, rows.shape[1] + 1) if labels is None else labels, values)
     if np.isnan(rows).any():
         raise InputError("proba has rows without probabilities.", parameter="proba")
-    if measure in _RULES:
-        return labels_of(scale, _RULES[str(measure)](rows, scale))
-    spec = counterpart(parse_measure(measure), "classification")
-    check_task([spec], "classification", "measure")
-    return labels_of(scale, best_classes(rows, spec.on(scale), scale))
+    if not len(rows):
+        raise InputError("proba has no items; at least one is needed.", parameter="proba")
+    if measure in RULES:
+        return labels_of(scale, RULES[str(measure)](rows, scale))
+    return labels_of(scale, best_classes(rows, _parsed(measure).on(scale), scale))
 
 
 def _argmax(rows: Floats, scale: Scale) -> Codes:
@@ -81,23 +82,50 @@ def _mean(rows: Floats, scale: Scale) -> Codes:
     return np.searchsorted(middles, rows @ scale.numbers, side="right")
 
 
-_RULES = {"argmax": _argmax, "median": _median, "mean": _mean}
+RULES = {"argmax": _argmax, "median": _median, "mean": _mean}
 
 
 def best_classes(rows: Floats, measure: Measure, scale: Scale) -> Codes:
     """Return the classes that are best for a measure in expectation."""
+    return _best(rows, measure, scale)[0]
+
+
+def costs_of_decisions(rows: Floats, measure: str | Measure) -> Floats:
+    """Return costs `[gold, predicted]` by which items are decided one by one, as best for `rows`.
+
+    They are those of the last step of `decide`: expected losses less λ times the disagreement by
+    chance, or how little a decision adds to the score of the best decisions. Rules have none.
+    """
+    scale, spec = Scale.of(range(rows.shape[1])), _parsed(measure)
+    return _best(rows, spec.on(scale), scale)[1]
+
+
+def known_by_shares(measure: str | Measure) -> bool:
+    """Return whether costs depend on the shares of gold classes alone."""
+    return is_linear(_parsed(measure))
+
+
+def _parsed(measure: str | Measure) -> Measure:
+    spec = counterpart(parse_measure(measure), "classification")
+    check_task([spec], "classification", "measure")
+    return spec
+
+
+def _best(rows: Floats, measure: Measure, scale: Scale) -> tuple[Codes, Floats]:
+    """Return the best classes, and the costs by which single items are decided alike."""
     if is_ratio(measure):
         return _by_costs(rows, measure, scale)
-    starts = [rule(rows, scale) for rule in _RULES.values()]
-    starts += [_by_costs(rows, parse_measure(m), scale) for m in ("qwk", "macro_mae", "cem")]
+    starts = [rule(rows, scale) for rule in RULES.values()]
+    starts += [_by_costs(rows, parse_measure(m), scale)[0] for m in ("qwk", "macro_mae", "cem")]
     best = max(starts, key=lambda classes: _score(rows, classes, measure, scale))
-    return _exchanged(rows, best, measure, scale)
+    best = _exchanged(rows, best, measure, scale)
+    return best, -_slopes(rows, best, measure, scale)
 
 
-def _by_costs(rows: Floats, measure: Measure, scale: Scale) -> Codes:
-    """Return the classes of the smallest ratio of expected costs (Dinkelbach)."""
+def _by_costs(rows: Floats, measure: Measure, scale: Scale) -> tuple[Codes, Floats]:
+    """Return the classes of the smallest ratio of expected costs (Dinkelbach), and these costs."""
     costs = costs_of(measure, rows.sum(axis=0), scale)
-    best = np.asarray((rows @ costs.at(1.0)).argmin(axis=1))
+    best = np.asarray((rows @ costs.at(_CHANCE)).argmin(axis=1))
     found = costs.ratio(_table(rows, best))
     for _ in range(_ROUNDS if costs.chance is not None else 0):
         classes = (rows @ costs.at(found if np.isfinite(found) else 0.0)).argmin(axis=1)
@@ -105,7 +133,7 @@ def _by_costs(rows: Floats, measure: Measure, scale: Scale) -> Codes:
         if not smaller < found - 1e-14 * abs(found):
             break
         best, found = np.asarray(classes), smaller
-    return best
+    return best, costs.at(min(found, _CHANCE))
 
 
 def _table(rows: Floats, classes: Codes) -> Floats:
@@ -118,13 +146,18 @@ def _score(rows: Floats, classes: Codes, measure: Measure, scale: Scale) -> floa
     return -inf if np.isnan(score) else score
 
 
+def _slopes(rows: Floats, classes: Codes, measure: Measure, scale: Scale) -> Floats:
+    """Return how the score changes with the share of every cell `[gold, predicted]`."""
+    table = _table(rows, classes)[None]
+    slopes = measure.sign * influence(measure, table, scale.numbers)[0]
+    return np.asarray(np.nan_to_num(slopes))
+
+
 def _exchanged(rows: Floats, classes: Codes, measure: Measure, scale: Scale) -> Codes:
     """Give other classes to the items that promise most, as many at a time as it improves."""
     best, every = _score(rows, classes, measure, scale), np.arange(len(rows))
     for _ in range(_ROUNDS):
-        table = _table(rows, classes)
-        slope = measure.sign * numerical_influence(measure, table[None], scale.numbers)[0]
-        gain = rows @ np.nan_to_num(slope)
+        gain = rows @ _slopes(rows, classes, measure, scale)
         gain -= gain[every, classes][:, None]
         wanted, promise = gain.argmax(axis=1), gain.max(axis=1)
         order, size = np.argsort(-promise, kind="stable"), int((promise > 0).sum())

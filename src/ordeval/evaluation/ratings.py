@@ -91,7 +91,8 @@ def _by_role(values: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
 def unusual(options: Mapping[str, Any], *kinds: Any) -> dict[str, Any]:
     """Return the options of some kinds that are not the default."""
     usual = {name: value for kind in kinds for name, value in defaults(kind).items()}
-    return {name: options[name] for name, v in usual.items() if options.get(name, v) != v}
+    given = {name: options.get(name, v) for name, v in usual.items()}
+    return {name: value for name, value in given.items() if value not in (usual[name], ())}
 
 
 def with_open_files(data: Data, stack: ExitStack) -> Data:

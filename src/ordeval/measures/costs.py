@@ -43,7 +43,12 @@ class Costs(NamedTuple):
 
 def is_ratio(measure: Measure) -> bool:
     """Return whether a measure has costs, so that its best decisions can be found exactly."""
-    return measure.id in _LINEAR or measure.id in _KAPPAS
+    return is_linear(measure) or measure.id in _KAPPAS
+
+
+def is_linear(measure: Measure) -> bool:
+    """Return whether the costs depend on the shares of gold classes alone."""
+    return measure.id in _LINEAR
 
 
 def costs_of(measure: Measure, gold: Floats, scale: Scale) -> Costs:

@@ -25,8 +25,9 @@ from ..measures.spec import Measure, display_name, find_name
 from ..meta import AxiomTable, Consistency, DiscriminativePower, Similarity
 from ..options import TableOptions, takes
 from ..report import meta_view, rater_figures, result_figures
+from ..report.cutpoint_view import scores_figure
 from ..report.figures import MOST_SERIES
-from ..results import Agreement, Judgement, Result
+from ..results import Agreement, Cutpoints, Judgement, Result
 from ..types import Floats, LabelColumn
 from .draw import draw, plain
 
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "agreement", "axioms", "ceiling", "confusion", "consistency", "discriminative_power",
-    "intervals", "ranking_similarity", "rater_matrix", "rater_shares", "severity", "shares",
-    "significance", "topics", "uoc_curve",
+    "agreement", "axioms", "ceiling", "confusion", "consistency", "cutpoints",
+    "discriminative_power", "intervals", "ranking_similarity", "rater_matrix", "rater_shares",
+    "severity", "shares", "significance", "topics", "uoc_curve",
 ]  # fmt: skip
 
 
@@ -505,6 +506,29 @@ def discriminative_power(
     return draw(meta_view.power_figure(power, named), ax)
 
 
+def cutpoints(result: Cutpoints, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the scores of every gold class, and the cuts.
+
+    A dot is the median of the scores of a gold class, the thick line holds half of them and the
+    thin one 90 %. Dotted lines are the cuts.
+
+    Parameters
+    ----------
+    result : Cutpoints
+        The outcome of `ordeval.cutpoints`.
+    {ax}
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> cut = oe.cutpoints([1, 1, 2, 2], [0.1, 0.2, 0.4, 0.8], "qwk", labels=[1, 2])
+    >>> [label.get_text() for label in oe.plot.cutpoints(cut).get_yticklabels()]
+    ['1', '2']
+    """
+    _check_kind(result, Cutpoints)
+    return draw(scores_figure(result), ax)
+
+
 def axioms(table: AxiomTable, *, ax: "Axes | None" = None) -> "Axes":
     """Draw which measures satisfy which axioms.
 
@@ -543,6 +567,7 @@ def _check_kind(result: object, *kinds: type) -> None:
     """Raise an error for what is no result of the kinds that a figure shows."""
     if not isinstance(result, kinds):
         calls = {Agreement: "agreement", Judgement: "judge", AxiomTable: "meta.axioms"}
+        calls[Cutpoints] = "cutpoints"
         calls[Result] = "evaluate, compare or quantify"
         wanted = " or ".join(calls[kind] for kind in kinds)
         raise InputError(

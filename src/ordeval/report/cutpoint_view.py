@@ -1,65 +1,87 @@
 """What is shown about cut-points."""
 
-from math import isfinite
+from collections.abc import Iterable
+from dataclasses import replace
+from math import isfinite, isnan
 
-from ..formatting import decimals
+from ..formatting import p_text
 from ..results import Cutpoints, CutRule
 from .figures import Dots, Mark
-from .view import Col, Section, View, cols
+from .view import Col, Section, View, across, cols, repeated
 
 
 class CutpointView(View):
     """What is shown about cut-points."""
 
-    sections = ("rules",)
-    brief = ("rules",)
-    page = ("rules",)
+    sections = ("rules", "cuts")
+    brief = sections
+    page = ("scores", "cuts")  # which says elsewhere what notes of the rules say
     data = "rules"
     kicker = "Cut-points"
 
     def __init__(self, result: Cutpoints) -> None:
         super().__init__()
         self.result, self.notes = result, result.notes
+        self.signature = result.signature()
         self.title = f"Cut-points for {result.measure.label}"
         self.facts = f"{result.items:,} items, {result.scale.k} classes"
 
     def rules(self) -> Section:
-        """Return the rules with their scores and cuts."""
-        result = self.result
+        """Return the scores of the rules."""
+        level, measure = self.result.level, self.result.measure
         columns = [
             *cols("rule=name, fitted:3"),
-            Col("on other items", "crossed", 3, data="cross_fitted", level=result.level),
-            Col("cuts", lambda rule: ", ".join(decimals(cut, 4) for cut in rule.cuts)),
+            Col("on other items", "crossed", 3, data="cross_fitted", level=level),
+            Col("minus rounding", "change", 3, "signed", data="change"),
+            Col("p", "p", style="p"),
         ]
-        measure = result.measure
-        title = f"{self.answer()[0]} {measure.label} {measure.arrow}, {self.facts}"
-        notes = self.method()
-        return Section("rules", title, result.rules, columns, notes, [scores_figure(result)])
+        title = f"{measure.label} {measure.arrow}, {self.facts}"
+        return Section("rules", title, self.result.rules, columns, [*self.answer(), *self.method()])
+
+    def scores(self) -> Section:
+        """Return the scores of the rules without the answer and the method."""
+        return replace(self.rules(), key="scores", notes=())
+
+    def cuts(self) -> Section:
+        """Return the lowest score of every class but the first, by rule."""
+        rules = self.result.rules
+        rows = list(zip(self.result.scale.labels[1:], *(r.cuts for r in rules), strict=True))
+        columns = [
+            Col("class", lambda row: row[0]),
+            *across((rule.name for rule in rules), lambda row, i: row[1 + i], 4),
+        ]
+        title = "The lowest score of every class but the first"
+        return Section("cuts", title, rows, columns, (), [scores_figure(self.result)])
 
     def answer(self) -> list[str]:
-        sign = self.result.measure.sign
-        ranked = sorted(self.result.rules, key=lambda rule: -sign * rule.crossed.value)
-        best = ranked[0]
-        own = self.result.rules[-1]
-        if best is own:
-            return ["Rounding scores best on other items: fitted cuts gain nothing."]
-        how = "The intervals overlap." if _overlap(best, own) else "The intervals are apart."
-        change = decimals(best.crossed.value - own.crossed.value, 3)
-        name = best.name[:1].upper() + best.name[1:]
-        return [f"{name} scores best on other items, {change} from rounding. {how}"]
+        sign, alpha = self.result.measure.sign, 1 - self.result.level
+        ranked = sorted(self.result.rules[:-1], key=lambda rule: -sign * rule.change.value)
+        better = [r for r in ranked if r.p < alpha and sign * r.change.value > 0]
+        if all(isnan(rule.p) for rule in ranked):
+            return ["Whether cuts are better than rounding on other items was not tested."]
+        if better:
+            return [f"Significantly better than rounding on other items: {_changes(better)}."]
+        return [f"Not significantly better than rounding on other items: {_changes(ranked)}."]
 
     def method(self) -> list[str]:
-        found = "No other cuts score better on these items"
-        if not self.result.exact:
-            found = "The cuts are a local optimum, or made by another rule"
+        exact = "No other cuts score better on these items"
+        which = exact if self.result.exact else "The cuts are a local optimum"
+        if (rule := self.result.about.get("rule", "measure")) != "measure":
+            which = f"The cuts are those of {self.result.rules[1 + (rule == 'rounding')].name}"
         return [
-            f"{found}; fitted scores are too good. Scores on other items are cross-fitted in "
-            f"{self.result.folds} folds.",
+            f"{which}; fitted scores are too good. Scores on other items are cross-fitted in "
+            f"{self.result.folds} folds, and compared with rounding by step-down max-T.",
         ]
 
+    def call(self) -> tuple[str, str]:
+        return repeated(self.result.call)
 
-def _overlap(one: CutRule, other: CutRule) -> bool:
-    return one.crossed.low <= other.crossed.high and other.crossed.low <= one.crossed.high
+
+def _changes(rules: Iterable[CutRule]) -> str:
+    """Return differences from rounding with their intervals and p-values."""
+    number = Col("", None, 3, "signed")
+    said = (f"{rule.name} {number.text(rule.change)}, p = {p_text(rule.p)}" for rule in rules)
+    return "; ".join(said).replace("= <", "< ")
 
 
 def scores_figure(result: Cutpoints) -> Dots:

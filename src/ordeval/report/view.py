@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
+from ..call import Call
 from ..display import Displayable
 from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, one_line, p_text
@@ -255,7 +256,7 @@ class View:
 
     def checks(self) -> Sequence[Note]:
         """Return remarks about the data."""
-        return ()
+        return self.notes
 
     def call(self) -> tuple[str, str]:
         """Return the command and the Python that make the page again."""
@@ -297,6 +298,12 @@ class View:
         return kept(*(self.made(k) if k in optional else self[k] for k in dict.fromkeys(every)))
 
 
+def repeated(call: Call) -> tuple[str, str]:
+    """Return the command and the Python that make a page again."""
+    command = f"{call.command()} \\\n  --html=report.html"
+    return command, f'import ordeval as oe\n\n{call.python()}.to_html("report.html")'
+
+
 class ReportView(View):
     """What is shown about a result by measure, with the items that its numbers open."""
 
@@ -306,9 +313,7 @@ class ReportView(View):
         self.notes, self.signature = result.notes, result.signature()
 
     def call(self) -> tuple[str, str]:
-        call = self.result.call
-        command = f"{call.command()} \\\n  --html=report.html"
-        return command, f'import ordeval as oe\n\n{call.python()}.to_html("report.html")'
+        return repeated(self.result.call)
 
     def opened(self) -> dict[str, Any] | None:
         return self.openings.data()

@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import nan
 from typing import Any
 
 import numpy as np
 
+from .._version import __version__
+from ..call import Call
 from ..data.containers import read_numbers
 from ..data.scale import Scale
 from ..errors import InputError
@@ -19,12 +22,17 @@ from .report import Finding
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CutRule(Row):
-    """A rule that makes cuts: its cuts on all items, their score there, and on other items."""
+    """A rule that makes cuts: its cuts on all items, their score there, and on other items.
+
+    `change` is the score on other items minus that of rounding, and `p` its p-value.
+    """
 
     name: str
     cuts: tuple[float, ...]
     fitted: float
     crossed: Estimate
+    change: Estimate = Estimate(nan)  # noqa: RUF009
+    p: float = nan
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,6 +93,27 @@ class Cutpoints(Finding):
         object.__setattr__(self, "scale", self.scale.plain())
         if len(self.cuts) != self.scale.k - 1 or not all(a <= b for a, b in pairwise(self.cuts)):
             raise ValueError("the cuts are not one fewer than the classes, or do not increase")
+
+    @property
+    def call(self) -> Call:
+        """The call that repeats the result."""
+        scale = {"labels": list(self.scale.labels)}
+        if self.scale.values is not None:
+            scale["values"] = list(self.scale.values)
+        return Call("cutpoints", {**self.about, "measure": self.measure.key, **scale})
+
+    def signature(self) -> str:
+        """Return one line that lets another person repeat the numbers.
+
+        Returns
+        -------
+        str
+            Measure, scale, rule, folds, level, seed and version.
+        """
+        k = f"K:{self.scale.k}{'(inferred)' * self.scale.inferred}"
+        rule, seed = self.about.get("rule", "measure"), self.about.get("rng", 0)
+        how = [k, f"rule:{rule}", f"folds:{self.folds}", f"ci:{100 * self.level:g}", f"seed:{seed}"]
+        return "|".join([str(self.measure), *how, f"ordeval:{__version__}"])
 
     def __iter__(self) -> Iterator[float]:
         return iter(self.cuts)

@@ -18,7 +18,9 @@ from ..measures.spec import Measure, parse_measure
 from ..types import Array, Bools, Codes, Floats
 
 _ROUNDS = 100  # of Dinkelbach's iteration, which takes 3 to 6
-_MOST_PLACES = 200  # that a coordinate search compares at a time
+_MOST_PLACES = 200  # that a search compares at a time
+_PAIRED = 13  # times the places of one cut are compared, where two cuts are moved together
+_MOST_CELLS = 4 * 10**6  # of the tables that are compared for all cuts; fewer places on long scales
 _STARTS = ("qwk", "lwk", "accuracy", "macro_mae", "macro_recall")
 
 
@@ -45,13 +47,19 @@ class SortedItems:
         return np.asarray(unit * np.bincount(self.gold, self.weight, self.scale.k))
 
     @cached_property
+    def gaps(self) -> Codes:
+        """The places between different scores, and both ends."""
+        first = np.append(True, self.score[1:] != self.score[:-1])
+        return np.append(np.flatnonzero(first), len(self.score))
+
+    @cached_property
     def places(self) -> Codes:
         """The places where a cut may be best: the ends, and between different gold classes.
 
         Among items of one gold class that follow each other, costs are linear in the place of a
         cut, so that no place inside is better than both ends. Equal scores are not divided.
         """
-        starts = np.flatnonzero(np.diff(self.score, prepend=-inf))
+        starts = self.gaps[:-1]
         low, high = (np.asarray(f.reduceat(self.gold, starts)) for f in (np.minimum, np.maximum))
         pure = low == high
         inside = pure[1:] & pure[:-1] & (low[1:] == low[:-1])
@@ -157,7 +165,7 @@ def quantile_places(items: SortedItems) -> Codes:
     weight = np.ones(len(items.gold)) if items.weight is None else items.weight
     below = np.concatenate([[0.0], np.cumsum(weight)])
     wanted = np.cumsum(items.margin)[:-1] / items.margin.sum() * below[-1]
-    ends = np.append(np.flatnonzero(np.diff(items.score, prepend=-inf)), len(items.score))
+    ends = items.gaps
     after = np.minimum(np.searchsorted(below[ends], wanted), len(ends) - 1)
     before = np.maximum(after - 1, 0)
     nearer = wanted - below[ends[before]] < below[ends[after]] - wanted
@@ -178,45 +186,59 @@ def _signed(measure: Measure, tables: Floats, scale: Scale) -> Floats:
 
 
 def _searched(items: SortedItems, measure: Measure) -> Codes:
-    """Return the best places that coordinate searches from several starts find."""
+    """Return the best places that searches from several starts find."""
     starts = [best_places(items, parse_measure(start)) for start in _STARTS]
     starts += [quantile_places(items), items.places_of(rounding_cuts(items.scale))]
-    found = [_improved(items, measure, start) for start in starts]
-    return max(found, key=lambda places: items.score_of(measure, places))
+    most = _most_places(items.scale.k)
+    starts.sort(key=lambda places: -items.score_of(measure, places))
+    kept = starts[: 1 + len(starts) * most // _MOST_PLACES]
+    ends = [_improved(items, measure, start, most) for start in kept]
+    return max(ends, key=lambda places: items.score_of(measure, places))
 
 
-def _improved(items: SortedItems, measure: Measure, places: Codes) -> Codes:
-    """Move one cut at a time to the best of many places, until none is better."""
-    every = np.unique(np.append(items.places, places))
+def _most_places(k: int) -> int:
+    """Return how many places a search compares at a time."""
+    return max(10, min(_MOST_PLACES, _MOST_CELLS // k**3))
+
+
+def _improved(items: SortedItems, measure: Measure, places: Codes, most: int) -> Codes:
+    """Move cuts, one or two neighbouring ones at a time, until no move is better."""
+    some = items.gaps if len(items.gaps) <= _MOST_PLACES else items.places
+    every = np.unique(np.append(some, places))
     counts = np.stack([_cumulative(items, row, every) for row in np.eye(items.scale.k)], axis=1)
     counts *= items.margin.sum() / counts[-1].sum()
     at, best = np.searchsorted(every, places), items.score_of(measure, places)
     while True:
         before = best
         for cut in range(len(at)):
-            for some in _candidates(at, cut, len(every)):
-                tables = _tables(counts, at, cut, some)
-                scores = _signed(measure, tables, items.scale)
+            for moved in _moves(at, cut, len(every), most):
+                scores = _signed(measure, _tables(counts, at, cut, moved), items.scale)
                 if scores.max() > best:
-                    best, at[cut] = float(scores.max()), some[int(scores.argmax())]
+                    best, chosen = float(scores.max()), moved[int(scores.argmax())]
+                    at[cut : cut + len(chosen)] = chosen
         if not best > before:
             return np.asarray(every[at])
 
 
-def _candidates(at: Codes, cut: int, places: int) -> Iterator[Codes]:
-    """Yield where a cut may go between its neighbours: everywhere in steps, then nearby."""
-    low = at[cut - 1] if cut else 0
-    high = at[cut + 1] if cut + 1 < len(at) else places - 1
-    yield np.unique(np.linspace(low, high, _MOST_PLACES).astype(np.intp))
-    step = 1 + (high - low) // _MOST_PLACES
+def _moves(at: Codes, cut: int, places: int, most: int) -> Iterator[Codes]:
+    """Yield where a cut, perhaps with the next one, may go between its neighbours: `[move, cut]`.
+
+    One cut goes everywhere in steps, then nearby; two go everywhere where there are few places.
+    """
+    ends = np.concatenate([[0], at, [places - 1]])
+    low, high = ends[cut], ends[cut + 2]
+    yield np.unique(np.linspace(low, high, most).astype(np.intp))[:, None]
+    step = 1 + (high - low) // most
     while step > 1:
-        near = np.linspace(at[cut] - step, at[cut] + step, _MOST_PLACES).astype(np.intp)
-        yield np.unique(np.clip(near, low, high))
-        step = 1 + 2 * step // _MOST_PLACES if step > _MOST_PLACES // 2 else 1
+        near = np.linspace(at[cut] - step, at[cut] + step, most).astype(np.intp)
+        yield np.unique(np.clip(near, low, high))[:, None]
+        step = 1 + 2 * step // most if step > most // 2 else 1
+    if cut + 1 < len(at) and (between := ends[cut + 3] - low + 1) ** 2 <= _PAIRED * most:
+        yield low + np.stack(np.triu_indices(between), axis=1)
 
 
-def _tables(counts: Floats, at: Codes, cut: int, some: Codes) -> Floats:
-    """Return the tables `[place, gold, predicted]` with one cut at each of some places."""
-    ends = np.tile(np.concatenate([[0], at, [len(counts) - 1]]), (len(some), 1))
-    ends[:, cut + 1] = some
+def _tables(counts: Floats, at: Codes, cut: int, moved: Codes) -> Floats:
+    """Return the tables `[move, gold, predicted]` with some cuts, from `cut` on, elsewhere."""
+    ends = np.tile(np.concatenate([[0], at, [len(counts) - 1]]), (len(moved), 1))
+    ends[:, cut + 1 : cut + 1 + moved.shape[1]] = moved
     return np.swapaxes(np.diff(counts[ends], axis=1), 1, 2)
