@@ -350,14 +350,6 @@ class CompareSettings(EvaluateSettings, PairOptions, total=False):
     """How systems are compared."""
 
 
-class EvaluateOptions(ItemsRead, EvaluateSettings, ProgressOption, total=False):
-    """Options of `evaluate`."""
-
-
-class CompareOptions(ItemsRead, CompareSettings, ProgressOption, total=False):
-    """Options of `compare`."""
-
-
 class TableOptions(LabelOptions, MissingOption, AmountOptions, total=False):
     """How labels become one table."""
 
@@ -429,6 +421,16 @@ class SystemOption(TypedDict, total=False):
 
 class FileOptions(SystemOption, RowOptions, TextFileOptions, total=False):
     """What is said about files only."""
+
+
+class EvaluateOptions(
+    ItemsRead, FileOptions, EvaluateSettings, ProgressOption, total=False
+):
+    """Options of `evaluate`."""
+
+
+class CompareOptions(ItemsRead, FileOptions, CompareSettings, ProgressOption, total=False):
+    """Options of `compare`."""
 
 
 class RatingColumns(TypedDict, total=False):

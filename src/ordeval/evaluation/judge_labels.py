@@ -29,6 +29,7 @@ from ..stats.judge_labels import (
     shares_test,
 )
 from ..types import Bools, Codes, Floats, Ints
+from .rated import Rated
 from .sample import MOST_LABELS, Sample
 from .significance import make_tests
 
@@ -41,17 +42,38 @@ _SYSTEMS = "systems"
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The labels of all items: of gold where there are any, of systems, and of the judge."""
+    """The labels of all items: of gold where there are any, of systems, and of the judge.
+
+    Where outputs of systems were rated, there are rows `of` every system, and no gold.
+    """
 
     judge: str
     systems: tuple[str, ...]
     scale: Scale
     rows: JudgedRows
+    of: Sequence[JudgedRows] = ()
 
     @property
     def complete(self) -> bool:
         """Whether every item has a gold label, so that there is nothing to correct."""
         return self.rows.items == self.rows.labelled
+
+    def tables(self) -> list[JudgedTable]:
+        """Return the table of every system."""
+        if self.of:
+            return [JudgedTable(rows, 0, turned=True) for rows in self.of]
+        return [JudgedTable(self.rows, i) for i in range(len(self.systems))]
+
+    def differing(self, a: int, b: int) -> Ints:
+        """Return the labelled items of each row on which two systems differ."""
+        columns = [rows.gold for rows in self.of] or self.rows.own.systems
+        return np.asarray(self.rows.own.count * np.not_equal(columns[a], columns[b]))
+
+
+def divide_rated(rated: Rated) -> tuple[Data, Judged]:
+    """Return the items that people rated, and the rows of all for every system."""
+    labelled, rows = rated.people(), rated.rows()
+    return labelled, Judged(rated.judge, labelled.systems, labelled.scale, rows[0], rows)
 
 
 def divide(data: Data) -> tuple[Data, Judged]:
@@ -86,7 +108,7 @@ def with_judge(result: Result, sample: Sample, judged: Judged, *, tests: bool) -
     if judged.complete:
         unused = f"Every item has a gold label; those of {quoted([judged.judge])} are not used."
         return replace(result, notes=(*result.notes, note("judge", unused)))
-    checks, rows, corrector = _check_shares(judged), judged.rows, _Corrector(sample, judged.rows)
+    checks, rows, corrector = _check_shares(judged), judged.rows, _Corrector(sample, judged)
     corrected, intervals = corrector.scores(), result.intervals
     judge = JudgeLabels(
         judged.judge,
@@ -100,9 +122,11 @@ def with_judge(result: Result, sample: Sample, judged: Judged, *, tests: bool) -
     )
     if intervals is not None:
         intervals = _moved(intervals, sample.scores.values, corrected, sample.bounds)
-    scores = replace(sample.scores, values=corrected.value)
+    scores, alone = replace(sample.scores, values=corrected.value), result
     result = replace(result, scores=scores, intervals=intervals, judge=judge)
-    result = replace(result, notes=(*_notices(result, sample, judged), *result.notes))
+    told = _about_ratings(result, alone, judge) if judged.of else _about_labels(result, judge)
+    notes = (note("judge", told), *_notices(judge, sample, judged), *result.notes)
+    result = replace(result, notes=notes)
     return _with_tests(result, corrector) if tests else result
 
 
@@ -134,12 +158,13 @@ class _Corrected(NamedTuple):
 class _Corrector:
     """The corrected tables of all systems under the measures that are not too costly."""
 
-    def __init__(self, sample: Sample, rows: JudgedRows) -> None:
-        self.sample, self.rows, self.measures = sample, rows, sample.batched
+    def __init__(self, sample: Sample, judged: Judged) -> None:
+        self.sample, self.judged, self.measures = sample, judged, sample.batched
         self._statistic = sample.statistic_of(self.measures)
-        chosen, scale = [sample.scores.measures[i] for i in self.measures], sample.scores.scale
+        scale = sample.scores.scale
+        chosen = [sample.scores.measures[i].on(scale) for i in self.measures]
         self._needs = [m.record.nonnegative(m.params) for m in chosen]
-        self._tables = [JudgedTable(rows, i) for i in range(len(sample.scores.systems))]
+        self._tables = judged.tables()
         numbers = np.asarray(scale.numbers, dtype=np.float64)
         self._gradients = [table.gradient(chosen, numbers) for table in self._tables]
 
@@ -163,10 +188,13 @@ class _Corrector:
         corrected = _Corrected.alone(values[:, first] - values[:, second])
         for place, (a, b) in enumerate(pairs):
             rest = others[:, a, a] + others[:, b, b] - 2 * others[:, a, b]
-            p, q, wrong = (x - y for x, y in zip(each[a][:3], each[b][:3], strict=True))
-            differing = self.rows.own.count * np.not_equal(*self.rows.own.systems[[a, b]])
-            influence = Influence(p, q, wrong, np.maximum(rest, 0.0))
-            self._correct(corrected, place, [a, b], influence, differing)
+            rest = np.maximum(rest, 0.0)
+            if self.judged.of:
+                influence = each[a].minus(each[b], rest)
+            else:
+                p, q, wrong = (x - y for x, y in zip(each[a][:3], each[b][:3], strict=True))
+                influence = Influence(p, q, wrong, rest, each[a].likely)
+            self._correct(corrected, place, [a, b], influence, self.judged.differing(a, b))
         return corrected
 
     def _correct(
@@ -178,7 +206,7 @@ class _Corrector:
         differing: Ints | None = None,
     ) -> None:
         """Correct a score, or a difference of two that `differing` items decide on."""
-        choice = choose_weight(influence, self.rows, self.sample.settings.ci, differing)
+        choice = choose_weight(influence, self.judged.rows, self.sample.settings.ci, differing)
         missing = self.sample.scores.undefined[np.ix_(self.measures, systems)] > 0
         if differing is not None:
             missing |= differing.sum() < _FEWEST_DIFFERING
@@ -267,6 +295,14 @@ def _groups(judged: Judged) -> Iterator[tuple[str, str, Codes, Codes, int]]:
     Items are often labelled because labels differ, which the classes alone do not show.
     """
     k, mine, theirs = judged.scale.k, judged.rows.own, judged.rows.others
+    if judged.of:
+        for system, rows in zip(judged.systems, judged.of, strict=True):
+            whose = judged.judge + f" (of {system})" * (len(judged.of) > 1)
+            yield whose, "", rows.own.judge, rows.others.judge, k
+        parts = ([getattr(rows, part).judge for rows in judged.of] for part in ("own", "others"))
+        if len(judged.of) > 1:
+            yield _SYSTEMS, _SYSTEMS, *(np.ptp(part, axis=0) for part in parts), k
+        return
     systems = list(zip(judged.systems, mine.systems, theirs.systems, strict=True))
     yield judged.judge, "", mine.judge, theirs.judge, k
     for name, own, other in systems:
@@ -300,16 +336,33 @@ def _differing(check: SharesCheck, judged: Judged) -> str:
 # Notes.
 
 
-def _notices(result: Result, sample: Sample, judged: Judged) -> Iterator[Note]:
+def _about_labels(result: Result, judge: JudgeLabels) -> str:
     """Say what the judge was used for and what it was worth."""
-    judge, measures = result.judge, result.scores.measures
-    assert judge is not None
-    yield note(
-        "judge",
+    return (
         f"Gold labels are those of people, of {judge.labelled:,} of {judge.items:,} items; the "
         f"labels of {quoted([judge.name])} on all items only correct the scores. "
-        f"{_gained(result, judge)}",
+        f"{_gained(result, judge)}"
     )
+
+
+def _about_ratings(result: Result, alone: Result, judge: JudgeLabels) -> str:
+    """Say what the ratings of the judge on all items added to those of people."""
+    rated = f"People rated {judge.labelled:,} of {judge.items:,} items, {judge.name} all of them"
+    row = result.scores.row(result.primary)
+    saved = 100 * (1 - judge.labelled / judge.worth[row])
+    saves = "adds nothing"
+    if judge.weight[row].any():
+        saves = f"saves about {_range(saved, '.0f')} % of labels"
+    saves = f"{judge.name} {saves} (λ = {_range(judge.weight[row], '.2f')})"
+    if len(result.systems) > 1:
+        return f"{rated}. Under {result.primary.label} {saves}."
+    one, other = (_with_interval(x) for x in (result, alone))
+    return f"{rated}: {result.primary.label} {one}, people alone {other}; {saves}."
+
+
+def _notices(judge: JudgeLabels, sample: Sample, judged: Judged) -> Iterator[Note]:
+    """Say where the judge could not be used, or should not be."""
+    measures = sample.scores.measures
     uncorrected = "Without correction (λ = 0)"
     unusable = [m.label for m, bad in zip(measures, judge.unusable, strict=True) if bad.any()]
     if unusable:
@@ -324,6 +377,8 @@ def _notices(result: Result, sample: Sample, judged: Judged) -> Iterator[Note]:
     if check.p * len(judge.checks) < _DOUBTFUL:
         doubt = f"The labelled items may be no random part: {_differing(check, judged)}."
         yield warning("judge", doubt)
+    if judged.of:
+        return
     parts = judged.rows.own, judged.rows.others
     same = np.all([(part.systems == part.judge).all(axis=1) for part in parts], axis=0)
     if names := [name for name, equal in zip(judged.systems, same, strict=True) if equal]:
@@ -332,6 +387,13 @@ def _notices(result: Result, sample: Sample, judged: Judged) -> Iterator[Note]:
             f"The judge itself, or a copy with the same label on every item: "
             f"{quoted(names, _MOST_NAMED)}; only gold labels tell where such a system errs.",
         )
+
+
+def _with_interval(result: Result) -> str:
+    """Return the only score under the main measure, with its interval."""
+    row = result.standings()[0]
+    ends = "" if np.isnan(row.low) else f" [{row.low:.3g}, {row.high:.3g}]"
+    return f"{row.value:.3g}{ends}"
 
 
 def _gained(result: Result, judge: JudgeLabels) -> str:

@@ -23,6 +23,7 @@ from ..options import (
 )
 
 _ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
+_ROLES += ("judge", "rate")
 _SEVERAL = ("item", "slices")  # roles of which columns may be many
 Kinds = Mapping[str, str]
 

@@ -152,13 +152,30 @@ class Influence(NamedTuple):
     """What items add to the scores of one system, or to differences, under M measures.
 
     `p` and `q` `[M, R]` are those of an item of each labelled row, `wrong` `[M, E, R]` is q if the
-    judge erred in one of E ways, and `others` `[M]` the sum of q² over all unlabelled items.
+    judge erred in one of E ways, times the root of how `likely` `[E, R]` that is, and `others`
+    `[M]` the sum of q² over all unlabelled items.
     """
 
     p: Floats
     q: Floats
     wrong: Floats
     others: Floats
+    likely: Floats
+
+    def minus(self, other: "Influence", others: Floats) -> "Influence":
+        """Return that on the difference of two systems whose outputs were rated, each by itself.
+
+        The judge errs on an output of one of the two. `others` are those of the difference.
+        """
+        mine, its = np.sqrt(self.likely), np.sqrt(other.likely)
+        wrong = [self.wrong - mine * other.q[:, None], its * self.q[:, None] - other.wrong]
+        return Influence(
+            self.p - other.p,
+            self.q - other.q,
+            np.concatenate(wrong, axis=1) / np.sqrt(2),
+            others,
+            np.concatenate([self.likely, other.likely]) / 2,
+        )
 
 
 class Choice(NamedTuple):
@@ -173,9 +190,13 @@ class Choice(NamedTuple):
 
 
 class JudgedTable:
-    """The table of one system and its correction, both times the effective number of labels."""
+    """The table of one system and its correction, both times the effective number of labels.
 
-    def __init__(self, rows: JudgedRows, system: int) -> None:
+    Of ratings, which measures take as predictions, it is `turned`: there is no system's class.
+    """
+
+    def __init__(self, rows: JudgedRows, system: int, *, turned: bool = False) -> None:
+        self.turned = turned
         k, own, others = rows.k, rows.own.systems[system], rows.others.systems[system]
         self.rows = rows
         self._gold, self._judge = rows.gold * k + own, rows.own.judge * k + own
@@ -202,8 +223,11 @@ class JudgedTable:
         stood_for = (self.rows.calibration[0] > 0).T @ seen.reshape(k, k)
         cells = np.flatnonzero((stood_for > 0) | (self.people > 0))
         gradient = np.zeros((len(measures), k**2))
+        people, places = self.people, cells
+        if self.turned:
+            people, places = people.T, cells % k * k + cells // k
         for row, measure in zip(gradient, measures, strict=True):
-            row[cells] = influence(measure, self.people, values, cells)
+            row[cells] = influence(measure, people, values, places)
         return np.nan_to_num(gradient, nan=0.0, posinf=0.0, neginf=0.0)
 
     def _of_judge(self, gradient: Floats, shares: Floats) -> Floats:
@@ -224,7 +248,7 @@ class JudgedTable:
         # The square root makes a mean of squares over the ways to err a sum of squares.
         erring = np.sqrt(likely) * rows.share * (e - labelled[:, None, None])
         others = self.of_others(gradient, slice(None)) ** 2 @ rows.others.count
-        return Influence(p, q, erring, others)
+        return Influence(p, q, erring, others, likely)
 
     def _mean_of_all(self, gradient: Floats) -> Floats:
         """Return the mean derivative `[M]` in the direction of the judge's labels of all items."""
@@ -241,6 +265,7 @@ class JudgedTable:
         """Return the score `[M]` of every measure on the table corrected with its own λ."""
         distinct, which = np.unique(weight, return_inverse=True)
         tables = self.people + distinct[:, None, None] * self.correction
+        tables = tables.swapaxes(-1, -2) if self.turned else tables
         return np.asarray(statistic(tables)[np.arange(len(weight)), which])
 
     def usable(self, weight: Floats, needs: Sequence[Nonnegative]) -> Bools:
@@ -275,7 +300,7 @@ def choose_weight(
         weight = _clipped(product / square)
         apart = _clipped((product[:, None] - p * q) / (square[:, None] - q * q))
     residual = p - apart * q
-    errors = np.sqrt(rows.errors[1]) * p[:, None] - weight[:, None, None] * influence.wrong
+    errors = np.sqrt(influence.likely) * p[:, None] - weight[:, None, None] * influence.wrong
     added = (errors**2).sum(axis=1) @ extra
     variance = (residual**2) @ count + weight**2 * influence.others + added
     alone = (p * p) @ (count + extra)
