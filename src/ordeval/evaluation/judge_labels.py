@@ -17,10 +17,13 @@ from ..data.column import sorted_names
 from ..data.data import Data
 from ..data.scale import Scale
 from ..errors import InputError, plural, quoted
+from ..measures.spec import Measure
 from ..notes import Note, note, warning
 from ..results import Intervals, JudgeLabels, Result, SharesCheck
 from ..stats.intervals import square
 from ..stats.judge_labels import (
+    ADDED_ITEMS,
+    RATED_ITEMS,
     Influence,
     JudgedRows,
     JudgedTable,
@@ -35,6 +38,7 @@ from .significance import make_tests
 
 _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected for their number
 _FEWEST_DIFFERING = 20  # labelled items on which two systems must differ to use the judge
+_FEWEST_OF_CLASS = 5  # labelled items of a class for its share to use the judge
 _LITTLE = 1e-3  # a small λ
 _MOST_NAMED = 3  # systems, measures or classes in a message
 _SYSTEMS = "systems"
@@ -64,10 +68,20 @@ class Judged:
             return [JudgedTable(rows, 0, turned=True) for rows in self.of]
         return [JudgedTable(self.rows, i) for i in range(len(self.systems))]
 
-    def differing(self, a: int, b: int) -> Ints:
-        """Return the labelled items of each row on which two systems differ."""
-        columns = [rows.gold for rows in self.of] or self.rows.own.systems
-        return np.asarray(self.rows.own.count * np.not_equal(columns[a], columns[b]))
+    def deciding(self, systems: Sequence[int], measures: Sequence[Measure]) -> Ints | None:
+        """Return the labelled items `[M, R]` of each row that decide on scores or differences.
+
+        All do, but on a difference only those on which two systems differ, and on a share only
+        those of the class.
+        """
+        if not self.of and len(systems) == 1:
+            return None
+        count = self.rows.own.count
+        columns = [self.of[s].gold if self.of else self.rows.own.systems[s] for s in systems]
+        apart = np.not_equal(columns[0], columns[-1]) if len(systems) > 1 else count > 0
+        named = [m.params["label"] if m.id == "share" else None for m in measures]
+        some = [apart if c is None else apart & np.equal(columns, c).any(axis=0) for c in named]
+        return np.asarray(count * np.array(some))
 
 
 def divide_rated(rated: Rated) -> tuple[Data, Judged]:
@@ -163,6 +177,7 @@ class _Corrector:
         self._statistic = sample.statistic_of(self.measures)
         scale = sample.scores.scale
         chosen = [sample.scores.measures[i].on(scale) for i in self.measures]
+        self._chosen = chosen
         self._needs = [m.record.nonnegative(m.params) for m in chosen]
         self._tables = judged.tables()
         numbers = np.asarray(scale.numbers, dtype=np.float64)
@@ -194,7 +209,7 @@ class _Corrector:
             else:
                 p, q, wrong = (x - y for x, y in zip(each[a][:3], each[b][:3], strict=True))
                 influence = Influence(p, q, wrong, rest, each[a].likely)
-            self._correct(corrected, place, [a, b], influence, self.judged.differing(a, b))
+            self._correct(corrected, place, [a, b], influence)
         return corrected
 
     def _correct(
@@ -203,14 +218,18 @@ class _Corrector:
         place: int,
         systems: list[int],
         influence: Influence,
-        differing: Ints | None = None,
     ) -> None:
-        """Correct a score, or a difference of two that `differing` items decide on."""
-        choice = choose_weight(influence, self.judged.rows, self.sample.settings.ci, differing)
+        """Correct a score, or a difference of two."""
+        added = RATED_ITEMS if self.judged.of else ADDED_ITEMS
+        level = self.sample.settings.ci
+        like = self.judged.deciding(systems, self._chosen)
+        choice = choose_weight(influence, self.judged.rows, level, like, added)
         missing = self.sample.scores.undefined[np.ix_(self.measures, systems)] > 0
-        if differing is not None:
-            missing |= differing.sum() < _FEWEST_DIFFERING
-        choice = choice.without(np.asarray(missing.any(axis=1)))
+        missing = np.asarray(missing.any(axis=1))
+        if like is not None:
+            fewest = _FEWEST_DIFFERING if len(systems) > 1 else _FEWEST_OF_CLASS
+            missing |= like.sum(axis=1) < fewest
+        choice = choice.without(missing)
         tables = [self._tables[system] for system in systems]
         scores = [table.scores(self._statistic, choice.weight) for table in tables]
         unusable = [self._unusable(*x, choice.weight) for x in zip(scores, tables, strict=True)]

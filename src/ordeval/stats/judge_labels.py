@@ -47,7 +47,7 @@ from .resample import Statistic, effective_scale
 
 _CHUNK_NUMBERS = 2**22  # numbers in the arrays that are held at a time
 _OWN_CLASS = 1.0  # items by which each class of the judge is taken to be the gold class
-_ADDED_ITEMS = 2  # items on which the judge errs
+ADDED_ITEMS, RATED_ITEMS = 2.0, 0.5  # on which the judge errs
 _FARTHEST, _PER_STEP = 3, 0.5  # by how much it errs there: how far, how likely with every step
 _ENOUGH = 5.0  # expected items of a group from which a likelihood ratio has its usual distribution
 _SMALL = 1e-9  # shares of a table below this are rounding errors
@@ -286,24 +286,29 @@ def _margin_signs(table: Floats) -> Floats:
 
 
 def choose_weight(
-    influence: Influence, rows: JudgedRows, level: float = 0.95, like: Ints | None = None
+    influence: Influence,
+    rows: JudgedRows,
+    level: float = 0.95,
+    like: Ints | None = None,
+    added: float = ADDED_ITEMS,
 ) -> Choice:
     """Return λ with the smallest variance of every score, 0 where it is not worth anything.
 
-    Added items are like `like` labelled items of each row, like all of them if it is not given.
+    So many `added` items are like `like` labelled items of each row, `[R]` or of each measure
+    `[M, R]`, like all of them if it is not given.
     """
     p, q, count = influence.p, influence.q, rows.own.count
-    like = count if like is None else like
-    extra = like * (_ADDED_ITEMS / max(1, int(like.sum())))
+    like = np.broadcast_to(count if like is None else like, p.shape)
+    extra = like * (added / np.maximum(1, like.sum(axis=1, keepdims=True)))
     product, square = (p * q) @ count, (q * q) @ count + influence.others
     with np.errstate(divide="ignore", invalid="ignore"):
         weight = _clipped(product / square)
         apart = _clipped((product[:, None] - p * q) / (square[:, None] - q * q))
     residual = p - apart * q
     errors = np.sqrt(influence.likely) * p[:, None] - weight[:, None, None] * influence.wrong
-    added = (errors**2).sum(axis=1) @ extra
-    variance = (residual**2) @ count + weight**2 * influence.others + added
-    alone = (p * p) @ (count + extra)
+    missed = ((errors**2).sum(axis=1) * extra).sum(axis=1)
+    variance = (residual**2) @ count + weight**2 * influence.others + missed
+    alone = (p * p * (count + extra)).sum(axis=1)
     df, df_alone = _freedom(residual, count), _freedom(p, count)
     with np.errstate(divide="ignore", invalid="ignore"):
         longer = np.fmax(1.0, t_quantile(df, level) / t_quantile(df_alone, level))
