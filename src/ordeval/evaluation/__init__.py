@@ -1,6 +1,6 @@
 """From labels, counts or distributions to one result, with intervals and tests."""
 
-from .classification import compare, evaluate
+from .classification import asks_ratings, compare, evaluate
 from .quantification import quantify
 from .read import read, read_shares
 from .sample import CORE_MEASURES, Settings

@@ -9,6 +9,7 @@ take the corrected differences in units of the shortened standard error; see
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import floor, log10
 from typing import NamedTuple
 
 import numpy as np
@@ -411,8 +412,10 @@ def _notices(judge: JudgeLabels, sample: Sample, judged: Judged) -> Iterator[Not
 def _with_interval(result: Result) -> str:
     """Return the only score under the main measure, with its interval."""
     row = result.standings()[0]
-    ends = "" if np.isnan(row.low) else f" [{row.low:.3g}, {row.high:.3g}]"
-    return f"{row.value:.3g}{ends}"
+    if not row.low < row.high:
+        return f"{row.value:.3g}"
+    digits = max(0, 1 - floor(log10(row.high - row.low)))
+    return f"{row.value:.{digits}f} [{row.low:.{digits}f}, {row.high:.{digits}f}]"
 
 
 def _gained(result: Result, judge: JudgeLabels) -> str:

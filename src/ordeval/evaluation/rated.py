@@ -28,6 +28,7 @@ from ..stats.judge_labels import JudgedItems, JudgedRows
 from ..types import Array, Bools
 from .ratings import rated_data, unusual
 
+_JUDGE = "the judge"
 _OF_ITEMS = ("cluster", *NUMBERS)
 _NAMES = {"ratings": "y_true", "rating": "y_true", "rater": "system", "item": "id"}
 
@@ -184,7 +185,7 @@ def _in_memory(y_true: Any, data: Any, options: Mapping[str, Any]) -> Rated:
     _check_systems(names, judge)
     columns = [named_columns(x, "y_true") if names else {"": x} for x in given]
     alone = (series_name(y_true) or "ratings",)
-    name = "" if judge is None else series_name(judge) or "judge"
+    name = "" if judge is None else series_name(judge) or _JUDGE
     models = {f"{name} of {s}" if names else name: columns[-1][s] for s in columns[0]}
     raters = dict(zip(names or alone, columns[0].values(), strict=True))
     roles = {role: options[role] for role in _OF_ITEMS if options[role] is not None}
@@ -225,7 +226,7 @@ def _of_table(y_true: Any, data: Any, options: Mapping[str, Any]) -> Rated:
             _check_systems(tuple(people), given)
         raters = dict.fromkeys(people.values(), "y_true") | dict.fromkeys(given.values(), "judge")
         read, _ = rated_data(None, data, how, raters=raters)
-        systems, name = tuple(people), ", ".join(given.values())
+        systems, name = tuple(people), _JUDGE if len(given) > 1 else "".join(given.values())
         if len(raters) < len(people) + len(given):
             _no_ratings([*people.values()])
     kept = {k: v for k, v in read.about.items() if k not in ("item", "rater", "rating", "judge")}
