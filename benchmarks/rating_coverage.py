@@ -14,7 +14,7 @@ import numpy as np
 
 import ordeval as oe
 
-from .judge_coverage import JUDGES, K, LABELS, answers
+from .judge_coverage import JUDGES, LABELS, K
 from .simulation import Floats, Tables, covers, each, percent, publish, stream, table
 
 SHARES = np.array([0.02, 0.20, 0.40, 0.30, 0.08])

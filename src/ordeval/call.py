@@ -106,6 +106,8 @@ class Call:
         name = {"evaluate": "score"}.get(self.function, self.function)
         parts = [shlex.join(["ordeval", name, *files])]
         for option, value in given.items():
+            if option in ("y_true", "judge") and isinstance(value, Mapping):
+                value = list(value.values())  # systems are called after columns there
             texts = ["" if isinstance(value, bool) else f"={shlex.quote(t)}" for t in _texts(value)]
             parts += [flag(option) + text for text in texts]
         return " \\\n  ".join(parts)

@@ -423,9 +423,7 @@ class FileOptions(SystemOption, RowOptions, TextFileOptions, total=False):
     """What is said about files only."""
 
 
-class EvaluateOptions(
-    ItemsRead, FileOptions, EvaluateSettings, ProgressOption, total=False
-):
+class EvaluateOptions(ItemsRead, FileOptions, EvaluateSettings, ProgressOption, total=False):
     """Options of `evaluate`."""
 
 

@@ -304,7 +304,8 @@ def _wide_layout(
 def _long_layout(by_role: Mapping[str, str], columns: Sequence[str]) -> Layout:
     """Return a layout with a row per rating, whose item, rater and rating must be known."""
     others = dict(by_role)
-    labelled = {role: others.pop(role) for role in ("rating", "judge") if role in others}
+    given = [role for role in ("rating", "judge") if role in others]
+    labelled: dict[str, str] = {role: others.pop(role) for role in given}
     layout = Layout(labelled, others, form="long")
     for role in ("rater", "rating", "item"):
         if role not in labelled and not layout.roles(role):
@@ -403,7 +404,7 @@ def _data(
         names *= len(each)  # those of a judge, if there are any, come last
     units, about = rows.units(texts), reading.settings
     data = Data(codes, names, classes.scale, units, named, notices=classes.notices, about=about)
-    return counting(data), kinds
+    return data if reading.whole else counting(data), kinds
 
 
 def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading) -> None:

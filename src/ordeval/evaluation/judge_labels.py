@@ -121,7 +121,8 @@ def divide(data: Data) -> tuple[Data, Judged]:
 def with_judge(result: Result, sample: Sample, judged: Judged, *, tests: bool) -> Result:
     """Return the result of the labelled items with scores, intervals and tests corrected."""
     if judged.complete:
-        unused = f"Every item has a gold label; those of {quoted([judged.judge])} are not used."
+        every = "People rated every item" if judged.of else "Every item has a gold label"
+        unused = f"{every}; those of {quoted([judged.judge])} are not used."
         return replace(result, notes=(*result.notes, note("judge", unused)))
     checks, rows, corrector = _check_shares(judged), judged.rows, _Corrector(sample, judged)
     corrected, intervals = corrector.scores(), result.intervals
@@ -299,7 +300,8 @@ def _check_shares(judged: Judged) -> tuple[SharesCheck, ...]:
         if rows.own.weight is not None:
             remedy = "The rates do not explain it: check {rate}"
         raise InputError(
-            f"The {plural(rows.labelled, 'item')} with a gold label are no random part of all "
+            f"The {plural(rows.labelled, 'item')} "
+            f"{'rated by people' if judged.of else 'with a gold label'} are no random part of all "
             f"{rows.items:,}, so that the labels of {quoted([judged.judge])} cannot correct "
             f"scores: {_differing(plain[0], judged)}.",
             parameter="judge",

@@ -17,7 +17,7 @@ from ..data.containers import series_name
 from ..data.counts import Counts, JointCounts
 from ..data.data import Data, as_systems, named_columns, refuse_beside_judge
 from ..data.ratings import read_ratings
-from ..data.roles import NUMBERS, text_name
+from ..data.roles import NUMBERS, check_roles, text_name
 from ..data.units import Rows
 from ..errors import InputError, plural, quoted
 from ..measures.scoring import MeasuresLike, check_task, parse_primary, read_measures, with_primary
@@ -189,7 +189,7 @@ def _in_memory(y_true: Any, data: Any, options: Mapping[str, Any]) -> Rated:
     models = {f"{name} of {s}" if names else name: columns[-1][s] for s in columns[0]}
     raters = dict(zip(names or alone, columns[0].values(), strict=True))
     roles = {role: options[role] for role in _OF_ITEMS if options[role] is not None}
-    reading = Reading(*(options[name] for name in ("labels", "values", "bins", "na")))
+    reading = replace(Reading.of(options), whole=True)
     read = read_ratings(raters, reading, models if name else None, **roles)
     about = {"y_pred": None, **read.about, **{role: role for role in roles}}
     return _rated(replace(read, about=about), tuple(raters), name)
@@ -212,23 +212,23 @@ def _of_table(y_true: Any, data: Any, options: Mapping[str, Any]) -> Rated:
     gold, judge, system = "gold" if y_true is None else y_true, options["judge"], options["system"]
     roles = {role: options[role] for role in (*_OF_ITEMS, "na", "labels", "values", "bins")}
     how = {**unusual(options, FileOptions), **roles, "item": options["id"]}
+    how["reading"] = {"whole": True, "missing": options["missing"]}
     how.pop("system", None)
     about = {"y_true": _plain(gold), "judge": _plain(judge), "system": system, "id": options["id"]}
     about = {name: value for name, value in about.items() if value is not None}
     if system is not None:
-        read, _ = rated_data(
-            None, data, {**how, "rater": system, "rating": gold, "judge": judge}
-        )
+        read, _ = rated_data(None, data, {**how, "rater": system, "rating": gold, "judge": judge})
         systems, name = read.names[: len(read.names) // (1 + (judge is not None))], judge or ""
     else:
         people, given = _columns(gold), {} if judge is None else _columns(judge)
         if given and len(people) != len(given):
             _check_systems(tuple(people), given)
-        raters = dict.fromkeys(people.values(), "y_true") | dict.fromkeys(given.values(), "judge")
+        named = [("y_true", name) for name in people.values()]
+        named += [("judge", name) for name in given.values()]
+        check_roles(named)
+        raters = {name: parameter for parameter, name in named}
         read, _ = rated_data(None, data, how, raters=raters)
         systems, name = tuple(people), _JUDGE if len(given) > 1 else "".join(given.values())
-        if len(raters) < len(people) + len(given):
-            _no_ratings([*people.values()])
     kept = {k: v for k, v in read.about.items() if k not in ("item", "rater", "rating", "judge")}
     return _rated(replace(read, about={**kept, **about}), systems, name or "")
 
@@ -251,24 +251,16 @@ def _columns(names: Any) -> dict[str, str]:
 
 def _rated(read: Data, systems: tuple[str, ...], judge: str) -> Rated:
     """Return ratings with the column of gold that tables need."""
-    if len(read.codes) != len(systems) * (1 + bool(judge)):
-        _no_ratings(systems)
     codes = np.concatenate([np.zeros_like(read.codes[:1]), read.codes])
     judges = [f"judge {system}" for system in systems] if judge else []
     return Rated(replace(read, codes=codes, names=("", *systems, *judges)), systems, judge)
 
 
-def _no_ratings(systems: Sequence[str]) -> None:
-    raise InputError(
-        f"Of {quoted(systems)} some have no rating; each needs ratings of people, and of the "
-        "judge if there is one.",
-        parameter="y_true",
-        hint="Leave out systems without ratings.",
-    )
-
-
 def _checked(rated: Rated, missing: str) -> Rated:
     """Settle what is missing: every item needs ratings of the judge, or else of people."""
+    counting = rated.data.units.counting()
+    if counting is not None:
+        rated = replace(rated, data=rated.data.take(counting))
     data, k, size = rated.data, rated.data.scale.k, len(rated.systems)
     needed = data.codes[1 + size :] if rated.judged else data.codes[1:]
     gap = (needed == k).any(axis=0)
@@ -283,10 +275,12 @@ def _checked(rated: Rated, missing: str) -> Rated:
             suggest={"missing": "skip", "judge": ...},
         )
     if gap.any():
-        left = warning("missing", f"No rating of {who}: {plural(data.units.items_of(gap), 'item')}.")
+        left = warning(
+            "missing", f"No rating of {who}: {plural(data.units.items_of(gap), 'item')}."
+        )
         some = data.take(~gap)
         data = replace(some, skipped=data.units.items_of(gap), notices=(*data.notices, left))
-        rated = Rated(data, rated.systems, rated.judge)
+        rated = replace(rated, data=data)
     if not rated.labelled.any():
         raise InputError(
             "No item was rated by people for every system.",

@@ -269,7 +269,9 @@ class ResultView(ReportView):
         notes = kept(level or "", *(self._notes(measures) if few else []))
         return Section(
             "measures",
-            self.facts if evaluated else f"{'Figures' if result.rated else 'Scores'} under all measures",
+            self.facts
+            if evaluated
+            else f"{'Figures' if result.rated else 'Scores'} under all measures",
             measures if down else systems,
             [first, *across(names, get, 3, bold=bold, data=data)],
             notes if down else [text_of("result.bold")],

@@ -40,7 +40,7 @@ def _size(result: Result) -> str:
         scores.size,
         judge is not None and result.rated and f"of {judge.items:,}",
         scores.effective > 0 and "weighted",
-        noun if scores.items == 1 else f"{noun}s",
+        noun if (judge.items if judge and result.rated else scores.items) == 1 else f"{noun}s",
         judge is not None and result.rated and "rated by people",
         judge is not None and not result.rated and f"with gold labels of {judge.items:,}",
         scores.effective > 0 and f"(worth {scores.effective:,.1f} of equal weight)",
