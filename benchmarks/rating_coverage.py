@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import ordeval as oe
+from ordeval.stats import judge_labels
 
 from .judge_coverage import JUDGES, LABELS, K
 from .simulation import Floats, Tables, covers, each, percent, publish, stream, table
@@ -93,27 +94,40 @@ def _simulated(options: Namespace, case: tuple[str, int]) -> dict[str, Any]:
         ends = result.intervals
         low, high, value = ends.low[:, 0], ends.high[:, 0], result.scores.values[:, 0]
         alone = np.array([people[:n].mean(), *np.bincount(people[:n] - 1, minlength=K) / n])
-        marked = [bool(ends.at(i, 0)[3]) for i in range(1 + K)]
         worth = n / result.judge.worth[:, 0]
         error = np.square([value - TRUE, alone - TRUE])
-        found.append([covers(low, high, TRUE), high - low, *error, worth, marked])
+        found.append([covers(low, high, TRUE), high - low, *error, worth])
         of_peer, estimate, *seconds = _peers(people, judge, n)
         peers.append([covers(*of_peer, TRUE[0]), np.ptp(of_peer), estimate - value[0], *seconds])
         if len(counted) < options.runs // 4:
             shares, (least, most) = adjusted(people, judge, n, rng)
             counted.append([covers(least, most, SHARES), most - least, shares - SHARES])
-    held, width, error, usual, worth, marked = np.mean(found, axis=0)
+    held, width, error, usual, worth = np.mean(found, axis=0)
     return {
         "covered": held,
         "width": width,
         "gained": usual / error,
         "worth": 1 / worth,
-        "marked": marked,
-        "bias": np.mean([x[2] for x in counted], axis=0),
         "counted": np.mean(counted, axis=0),
         "peers": np.mean(peers, axis=0),
         "ratio": float(np.median([x[4] / x[3] for x in peers])),
     }
+
+
+def _as_it_is(options: Namespace, case: tuple[str, int]) -> list[str]:
+    """Return what the judge is worth with its classes taken as they are, and calibrated."""
+    (name, n), rng, worth = case, stream(options.seed, "as it is", *case), list[Any]()
+    while len(worth) < options.runs // 2:
+        people, judge = drawn(joint_of(name), n, rng)
+        both = []
+        for own in (1e12, 1.0):
+            judge_labels._OWN_CLASS = own
+            both.append(_evaluated(people, judge, 10, 0))
+        if None not in both:
+            worth.append([n / result.judge.worth[:, 0] for result in both])
+    plain, calibrated = 1 / np.mean(worth, axis=0)
+    pairs = zip(plain, calibrated, strict=True)
+    return [f"{name}, {n:,}", *(f"{a:.2f} → {b:.2f}" for a, b in pairs)]
 
 
 def _compared(options: Namespace, case: tuple[str, int, float]) -> list[str]:
@@ -145,11 +159,8 @@ def _compared(options: Namespace, case: tuple[str, int, float]) -> list[str]:
             continue
         pairs = [result.pair("b", "a") for result in both]
         told.append([pair.p < 0.05 for pair in pairs])
-        steps = np.clip(SHARES.cumsum(), 0, 1)
-        true = shift * (1 - SHARES[-1]) if shift else 0.0
-        held.append(covers(pairs[0].low, pairs[0].high, true))
+        held.append(covers(pairs[0].low, pairs[0].high, shift * (1 - SHARES[-1])))
         width.append((pairs[0].high - pairs[0].low) / (pairs[1].high - pairs[1].low))
-        del steps
     with_judge, alone = np.mean(told, axis=0)
     return [
         name,
@@ -171,7 +182,6 @@ def tables(options: Namespace) -> Tables:
         return [[f"{a}, {n:,}", *map(text, x[figure])] for (a, n), x in found.items()]
 
     yield "ratings, covered", table(columns, rows("covered", percent))
-    yield "ratings, marked", table(columns, rows("marked", lambda x: percent(x, 0)))
     yield "ratings, worth", table(columns, rows("worth", "{:.2f}".format))
     yield "ratings, gained", table(columns, rows("gained", "{:.2f}".format))
     lines = [
@@ -183,13 +193,17 @@ def tables(options: Namespace) -> Tables:
         ["judge, people", "covered", "width", "ppi_py covered", "width", "its value − ours",
          "our time/its"], lines,
     )  # fmt: skip
-    lines = [
-        [f"{a}, {n:,}", *(f"{percent(c)} · {w:.3f} · {b:+.3f}" for c, w, b in zip(
-            *x["counted"], strict=True)), *(f"{w:.3f}" for w in x["width"][1:])]
-        for (a, n), x in found.items()
-    ]  # fmt: skip
-    columns = [*(f"ACC, {share}" for share in _FIGURES[1:]), *(f"ours, {s}" for s in _FIGURES[1:])]
-    yield "ratings, counted", table(["judge, people", *columns], lines)
+    cases = [(name, 300) for name in JUDGES]
+    columns = ["judge, people", *_FIGURES]
+    yield "ratings, calibration", table(columns, each(_as_it_is, cases, options))
+    lines = []
+    for (a, n), x in found.items():
+        cells = zip(*x["counted"], strict=True)
+        own = zip(x["covered"][1:], x["width"][1:], strict=True)
+        counted = (f"{percent(c)} · {w:.3f} · {b:+.3f}" for c, w, b in cells)
+        lines.append([f"{a}, {n:,}: ACC", *counted])
+        lines.append([f"{a}, {n:,}", *(f"{percent(c)} · {w:.3f}" for c, w in own)])
+    yield "ratings, counted", table(["judge, people", *_FIGURES[1:]], lines)
     pairs = [(name, n, shift) for name in _NAMES for n in (50, 100, 300) for shift in (0.0, 0.15)]
     columns = ["judge", "people", "true difference", "told apart (people alone)", "covered"]
     columns.append("width relative to people alone")

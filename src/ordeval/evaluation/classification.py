@@ -100,8 +100,7 @@ def evaluate(
     >>> [round(x, 3) for x in (accuracy.low, accuracy.value, accuracy.high)]
     [0.65, 0.736, 0.812]
     """
-    rated = asks_ratings(measures)
-    read = read_rated if rated else _read
+    read = read_rated if asks_ratings(measures) else _read
     source = read(y_true, with_own_name(y_pred, y_true), data, options)
     settings = options_of(options, EvaluateSettings, ProgressOption)
     return _result("evaluation", source, measures, **settings)
@@ -159,7 +158,7 @@ def compare(
     >>> oe.compare("truth", ["a", "b"], data=frame, labels=[1, 2, 3]).best
     'a'
     """
-    rated, y_pred = asks_ratings(measures), as_systems(y_pred)
+    y_pred = as_systems(y_pred)
     if data is None and y_pred is not None and not isinstance(y_pred, Mapping):
         raise InputError(
             "y_pred is not a mapping from system to predictions, e.g. {'bert': p1, 'svm': p2}.",
@@ -167,7 +166,8 @@ def compare(
             hint="Use evaluate for one system; pass {data} if y_pred names columns.",
             suggest={"data": ...},
         )
-    source = (read_rated if rated else _read)(y_true, y_pred, data, options)
+    read = read_rated if asks_ratings(measures) else _read
+    source = read(y_true, y_pred, data, options)
     settings = options_of(options, CompareSettings, ProgressOption)
     return _result("comparison", source, measures, **settings)
 
@@ -251,9 +251,7 @@ def _check_pairing(source: Source, aggregate: Aggregate, settings: Settings) -> 
 
 def _sorted(source: Source | Rated, settings: Settings) -> tuple[Source, Judged | None]:
     """Return the source with its systems in the order of their names, and what a judge labelled."""
-    if isinstance(source, Rated) and not source.judged:
-        return source.people(), None
-    if not isinstance(source, Rated) and not source.judged:
+    if not source.judged:
         return source.only(sorted_names(source.systems)), None
     assert isinstance(source, (Data, Rated))
     if settings.over not in (None, "items"):

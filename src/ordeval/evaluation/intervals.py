@@ -267,9 +267,8 @@ class _Task:
         low, high = share_interval(interval.estimate, n, self.level)
         where = shares & (over_items | (interval.se == 0))
         low = np.where(where, np.minimum(low, interval.low), interval.low)
-        return replace(
-            interval, low=low, high=np.where(where, np.maximum(high, interval.high), interval.high)
-        )
+        high = np.where(where, np.maximum(high, interval.high), interval.high)
+        return replace(interval, low=low, high=high)
 
     def doubts(self, rows: list[int], interval: Interval) -> Array:
         """Return for every interval why it may cover less than its level; empty if it need not.

@@ -9,7 +9,6 @@ take the corrected differences in units of the shortened standard error; see
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import floor, log10
 from typing import NamedTuple
 
 import numpy as np
@@ -65,9 +64,8 @@ class Judged:
 
     def tables(self) -> list[JudgedTable]:
         """Return the table of every system."""
-        if self.of:
-            return [JudgedTable(rows, 0, turned=True) for rows in self.of]
-        return [JudgedTable(self.rows, i) for i in range(len(self.systems))]
+        turned = [JudgedTable(rows, 0, turned=True) for rows in self.of]
+        return turned or [JudgedTable(self.rows, i) for i in range(len(self.systems))]
 
     def deciding(self, systems: Sequence[int], measures: Sequence[Measure]) -> Ints | None:
         """Return the labelled items `[M, R]` of each row that decide on scores or differences.
@@ -87,7 +85,7 @@ class Judged:
 
 def divide_rated(rated: Rated) -> tuple[Data, Judged]:
     """Return the items that people rated, and the rows of all for every system."""
-    labelled, rows = rated.people(), rated.rows()
+    labelled, rows = rated.only(), rated.rows()
     return labelled, Judged(rated.judge, labelled.systems, labelled.scale, rows[0], rows)
 
 
@@ -318,12 +316,12 @@ def _groups(judged: Judged) -> Iterator[tuple[str, str, Codes, Codes, int]]:
     """
     k, mine, theirs = judged.scale.k, judged.rows.own, judged.rows.others
     if judged.of:
-        for system, rows in zip(judged.systems, judged.of, strict=True):
-            whose = judged.judge + f" (of {system})" * (len(judged.of) > 1)
-            yield whose, "", rows.own.judge, rows.others.judge, k
-        parts = ([getattr(rows, part).judge for rows in judged.of] for part in ("own", "others"))
-        if len(judged.of) > 1:
-            yield _SYSTEMS, _SYSTEMS, *(np.ptp(part, axis=0) for part in parts), k
+        parts = [(rows.own.judge, rows.others.judge) for rows in judged.of]
+        for system, part in zip(judged.systems, parts, strict=True):
+            yield judged.judge + f" (of {system})" * (len(parts) > 1), "", *part, k
+        if len(parts) > 1:
+            own, other = (np.ptp(each, axis=0) for each in zip(*parts, strict=True))
+            yield _SYSTEMS, _SYSTEMS, own, other, k
         return
     systems = list(zip(judged.systems, mine.systems, theirs.systems, strict=True))
     yield judged.judge, "", mine.judge, theirs.judge, k
@@ -371,10 +369,8 @@ def _about_ratings(result: Result, alone: Result, judge: JudgeLabels) -> str:
     """Say what the ratings of the judge on all items added to those of people."""
     rated = f"People rated {judge.labelled:,} of {judge.items:,} items, {judge.name} all of them"
     row = result.scores.row(result.primary)
-    saved = 100 * (1 - judge.labelled / judge.worth[row])
-    saves = "adds nothing"
-    if judge.weight[row].any():
-        saves = f"saves about {_range(saved, '.0f')} % of labels"
+    saved = _range(100 * (1 - judge.labelled / judge.worth[row]), ".0f")
+    saves = f"saves about {saved} % of labels" if judge.weight[row].any() else "adds nothing"
     saves = f"{judge.name} {saves} (λ = {_range(judge.weight[row], '.2f')})"
     if len(result.systems) > 1:
         return f"{rated}. Under {result.primary.label} {saves}."
@@ -414,10 +410,7 @@ def _notices(judge: JudgeLabels, sample: Sample, judged: Judged) -> Iterator[Not
 def _with_interval(result: Result) -> str:
     """Return the only score under the main measure, with its interval."""
     row = result.standings()[0]
-    if not row.low < row.high:
-        return f"{row.value:.3g}"
-    digits = max(0, 1 - floor(log10(row.high - row.low)))
-    return f"{row.value:.{digits}f} [{row.low:.{digits}f}, {row.high:.{digits}f}]"
+    return f"{row.value:.2f}" + f" [{row.low:.2f}, {row.high:.2f}]" * (row.low <= row.high)
 
 
 def _gained(result: Result, judge: JudgeLabels) -> str:

@@ -22,7 +22,7 @@ from ..data.units import Rows
 from ..errors import InputError, plural, quoted
 from ..measures.scoring import MeasuresLike, check_task, parse_primary, read_measures, with_primary
 from ..measures.spec import Measure, parse_measure
-from ..notes import Notes, note, warning
+from ..notes import note, warning
 from ..options import FileOptions
 from ..stats.judge_labels import JudgedItems, JudgedRows
 from ..types import Array, Bools
@@ -64,7 +64,8 @@ def rating_measures(
 class Rated:
     """Ratings of every system's outputs by people, with gaps, and perhaps by a judge.
 
-    The columns of `data` are 0, the ratings by people of every system, and those by the judge.
+    The columns of `data` are 0, the ratings by people of systems in the order of their names, and
+    those by the judge; `systems` are in the order in which they were given.
     """
 
     data: Data
@@ -80,180 +81,148 @@ class Rated:
     @cached_property
     def labelled(self) -> Bools:
         """The items that people rated for every system."""
-        return np.asarray((self._people < self.data.scale.k).all(axis=0))
+        people = self.data.codes[1 : 1 + len(self.systems)]
+        return np.asarray((people < self.data.scale.k).all(axis=0))
 
-    @property
-    def _people(self) -> Array:
-        return self.data.codes[1 : 1 + len(self.systems)]
-
-    def people(self) -> Data:
-        """Return the ratings by people, of systems in the order of their names."""
-        data, names = self.data, sorted_names(self.systems)
-        places = [1 + self.systems.index(name) for name in names]
-        some = replace(data, codes=data.codes[[0, *places]], names=("", *names))
+    def only(self, systems: Sequence[str] = ()) -> Data:
+        """Return the ratings by people, weighted by the inverse of the rates of items."""
+        size = 1 + len(self.systems)
+        some = self.data.take(self.labelled)
+        some = replace(some, codes=some.codes[:size], names=some.names[:size])
         if not self.judged:
             return some
-        some = some.take(self.labelled)
-        rate = None if self._rate is None else some.units.rate
-        weight = None if rate is None else 1 / rate
-        about = {**data.about, "judge": data.about.get("judge", self.judge)}
+        rate, about = some.units.rate, {"judge": self.judge, **self.data.about}
+        weight = None if rate is None or (self.data.units.rate == rate[0]).all() else 1 / rate
         return replace(some, units=replace(some.units, weight=weight, rate=None), about=about)
-
-    @property
-    def _rate(self) -> Array | None:
-        """The rates at which items were rated by people, if they differ."""
-        rate = self.data.units.rate
-        return None if rate is None or (rate == rate[0]).all() else rate
 
     def rows(self) -> list[JudgedRows]:
         """Return the distinct rows of ratings, for every system in the order of their names."""
-        data, k = self.data, self.data.scale.k
-        names = sorted_names(self.systems)
-        places = [1 + self.systems.index(name) for name in names]
-        judges = [place + len(self.systems) for place in places]
-        codes = data.codes.copy()
+        units, k, codes = self.data.units, self.data.scale.k, self.data.codes.copy()
         codes[1 : 1 + len(self.systems), ~self.labelled] = k  # some systems alone tell nothing
-        every = [f"{i:06d}" for i in range(2 * len(names))]  # which keep their order
-        rows = Rows.group(
-            codes[[0, *places, *judges]], k + 1, every, count=data.units.count, weight=self._rate
-        )
+        order = [f"{i:06d}" for i in range(len(codes) - 1)]
+        rows = Rows.group(codes, k + 1, order, count=units.count, weight=units.rate)
         people, judge = np.split(rows.labels[1:].astype(np.intp), 2)
         own = people[0] < k
 
         def items(judge: Array, at: Bools) -> JudgedItems:
             weight = None if rows.weight is None else 1 / rows.weight[at]
-            none = np.zeros((1, int(at.sum())), np.intp)
-            return JudgedItems(judge[at], none, rows.count[at], weight)
+            return JudgedItems(judge[at], np.zeros((1, at.sum()), np.intp), rows.count[at], weight)
 
-        return [
-            JudgedRows(k, rating[own], items(given, own), items(given, ~own))
-            for rating, given in zip(people, judge, strict=True)
-        ]
+        pairs = zip(people, judge, strict=True)
+        return [JudgedRows(k, r[own], items(j, own), items(j, ~own)) for r, j in pairs]
 
 
 def read_rated(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> Rated:
     """Read ratings in memory, or of a frame or files."""
-    if y_pred is not None:
+    refuse_beside_judge(**{**options, "bins": None})
+    given = {name: options[name] for name in ("topic", "text", "proba")} | {"y_pred": y_pred}
+    given["missing"] = "worst" if options["missing"] == "worst" else None
+    for name in [name for name, value in given.items() if value is not None]:
         raise InputError(
-            "mean and shares are of the ratings themselves; predictions have none.",
-            parameter="y_pred",
-            hint="Leave {y_pred} out, or give what was rated as y_true.",
+            f"{name} cannot be used with mean and shares, which are of the ratings themselves.",
+            parameter=name,
+            hint=f"Leave {{{name}}} out; what was rated is y_true.",
         )
-    _refuse(options)
     try:
         if isinstance(y_true, Data) and data is None:
-            return _checked(_of_data(y_true), options["missing"])
-        read = _in_memory if data is None else _of_table
-        return _checked(read(y_true, data, options), options["missing"])
+            rated = _of_data(y_true)
+        else:
+            rated = (_in_memory if data is None else _of_table)(y_true, data, options)
+        return _checked(rated, options["missing"])
     except InputError as error:
         error.rename(**_NAMES)
         raise
-
-
-def _refuse(options: Mapping[str, Any]) -> None:
-    """Raise an error for what ratings do not have."""
-    refuse_beside_judge(**{**options, "bins": None})
-    given = {name: options[name] for name in ("topic", "text", "proba")}
-    given["missing"] = options["missing"] if options["missing"] == "worst" else None
-    for name in [name for name, value in given.items() if value is not None]:
-        hint = " Items of one topic are resampled together with {cluster}." * (name == "topic")
-        raise InputError(
-            f"{name} cannot be used with mean and shares, which are of all ratings.",
-            parameter=name,
-            hint=f"Leave {{{name}}} out.{hint}",
-        )
 
 
 def _of_data(data: Data) -> Rated:
     """Return gold, and perhaps a judge, of labels that were read already as ratings."""
     places = [0, len(data.names) - 1] if data.judged else [0]
     units = replace(data.units, topic=None, topics=())
-    codes, judge = data.codes[places], data.names[-1] if data.judged else ""
-    some = replace(data, codes=codes, units=units, judged=False, raw=None, proba=())
-    return _rated(some, (data.names[0],), judge)
+    some = replace(data, codes=data.codes[places], units=units, judged=False, raw=None, proba=())
+    return _rated(some, (data.names[0],), data.names[-1] if data.judged else "")
 
 
 def _in_memory(y_true: Any, data: Any, options: Mapping[str, Any]) -> Rated:
-    """Read columns in memory: of one system, or a mapping from system to ratings."""
+    """Read columns in memory: of one system, or mappings from system to ratings."""
     if y_true is None or isinstance(y_true, (Counts, JointCounts)):
-        raise InputError(
-            "y_true holds no ratings; a rating per item is expected.", parameter="y_true"
-        )
+        raise InputError("A rating per item is expected.", parameter="y_true")
     people, judge = as_systems(y_true), as_systems(options["judge"])
-    names = tuple(map(str, people)) if isinstance(people, Mapping) else ()
-    given = [people, *[judge] * (judge is not None)]
-    _check_systems(names, judge)
-    columns = [named_columns(x, "y_true") if names else {"": x} for x in given]
-    alone = (series_name(y_true) or "ratings",)
-    name = "" if judge is None else series_name(judge) or _JUDGE
-    models = {f"{name} of {s}" if names else name: columns[-1][s] for s in columns[0]}
-    raters = dict(zip(names or alone, columns[0].values(), strict=True))
+    if not isinstance(people, Mapping):
+        alone = series_name(y_true) or "ratings"
+        people = {alone: people}
+        judge = judge if judge is None or isinstance(judge, Mapping) else {alone: judge}
+    people = named_columns(people, "y_true")
+    judged = {} if judge is None else _same_systems(people, judge)
+    name = (series_name(options["judge"]) or _JUDGE) if judged else ""
+    models = {f"{name} of {system}": column for system, column in judged.items()}
     roles = {role: options[role] for role in _OF_ITEMS if options[role] is not None}
-    reading = replace(Reading.of(options), whole=True)
-    read = read_ratings(raters, reading, models if name else None, **roles)
-    about = {"y_pred": None, **read.about, **{role: role for role in roles}}
-    return _rated(replace(read, about=about), tuple(raters), name)
+    read = read_ratings(people, replace(Reading.of(options), whole=True), models, **roles)
+    about = {"y_pred": None, "judge": "judge"} if judged else {"y_pred": None}
+    about |= {**read.about, **{role: role for role in roles}}
+    return _rated(replace(read, about=about), tuple(people), name)
 
 
-def _check_systems(names: tuple[str, ...], judge: Any) -> None:
-    """Raise an error unless the judge rated the same systems."""
-    rated = tuple(map(str, judge)) if isinstance(judge, Mapping) else ()
-    if judge is not None and sorted(rated) != sorted(names):
+def _same_systems(people: Mapping[str, Any], judge: Any) -> dict[str, Any]:
+    """Return what the judge rated, in the order of the systems that people rated."""
+    rated = {str(name): column for name, column in judge.items()} if hasattr(judge, "items") else {}
+    if rated.keys() != people.keys():
         raise InputError(
-            f"The judge rated {quoted(rated) or 'one system'}, and people "
-            f"{quoted(names) or 'one system'}; both must have rated the same.",
+            f"The judge rated {quoted(rated) or 'one system'}, and people {quoted(people)}; both "
+            "must have rated the same.",
             parameter="judge",
             hint="Give both for one system, or as mappings with the same systems.",
         )
+    return {system: rated[system] for system in people}
 
 
 def _of_table(y_true: Any, data: Any, options: Mapping[str, Any]) -> Rated:
     """Read columns of a frame or of files: long with a column of systems, else wide."""
     gold, judge, system = "gold" if y_true is None else y_true, options["judge"], options["system"]
     roles = {role: options[role] for role in (*_OF_ITEMS, "na", "labels", "values", "bins")}
-    how = {**unusual(options, FileOptions), **roles, "item": options["id"]}
+    how = {**unusual(options, FileOptions), **roles, "item": options["id"], "system": None}
     how["reading"] = {"whole": True, "missing": options["missing"]}
-    how.pop("system", None)
-    about = {"y_true": _plain(gold), "judge": _plain(judge), "system": system, "id": options["id"]}
-    about = {name: value for name, value in about.items() if value is not None}
     if system is not None:
-        read, _ = rated_data(None, data, {**how, "rater": system, "rating": gold, "judge": judge})
+        long = {"rater": system, "rating": gold, "judge": judge}
+        read, _ = rated_data(None, data, {**how, **long})
         systems, name = read.names[: len(read.names) // (1 + (judge is not None))], judge or ""
     else:
         people, given = _columns(gold), {} if judge is None else _columns(judge)
-        if given and len(people) != len(given):
-            _check_systems(tuple(people), given)
-        named = [("y_true", name) for name in people.values()]
-        named += [("judge", name) for name in given.values()]
+        if given and (isinstance(judge, Mapping) or len(given) != len(people)):
+            given = _same_systems(people, given)
+        named = [(role, c) for role, of in (("y_true", people), ("judge", given))
+                 for c in of.values()]  # fmt: skip
         check_roles(named)
-        raters = {name: parameter for parameter, name in named}
-        read, _ = rated_data(None, data, how, raters=raters)
+        read, _ = rated_data(None, data, how, raters={c: role for role, c in named})
         systems, name = tuple(people), _JUDGE if len(given) > 1 else "".join(given.values())
-    kept = {k: v for k, v in read.about.items() if k not in ("item", "rater", "rating", "judge")}
-    return _rated(replace(read, about={**kept, **about}), systems, name or "")
-
-
-def _plain(names: Any) -> Any:
-    """Return columns as a call prints them; a name with a comma is a list on the command line."""
-    if isinstance(names, Mapping):
-        return {str(name): text_name(column) for name, column in names.items()}
-    alone = isinstance(names, str) and "," not in names
-    return names if names is None or alone else [names] if isinstance(names, str) else list(names)
+    shown = {"y_true": _shown(gold), "judge": _shown(judge), "system": system, "id": options["id"]}
+    about = {name: value for name, value in shown.items() if value is not None}
+    about |= {k: v for k, v in read.about.items() if k not in ("item", "rater", "rating", "judge")}
+    return _rated(replace(read, about=about), systems, name)
 
 
 def _columns(names: Any) -> dict[str, str]:
     """Return the column of every system, by default named after it."""
     if isinstance(names, Mapping):
         return {str(name): text_name(column) for name, column in names.items()}
-    every = [names] if isinstance(names, str) else [text_name(name) for name in names]
+    every = [names] if isinstance(names, str) else map(text_name, names)
     return {str(name): name for name in every}
 
 
+def _shown(names: Any) -> Any:
+    """Return columns as a call prints them: a list where a name alone would be divided."""
+    if names is None or (isinstance(names, str) and "," not in names):
+        return names
+    columns = _columns(names)
+    return columns if isinstance(names, Mapping) else list(columns)
+
+
 def _rated(read: Data, systems: tuple[str, ...], judge: str) -> Rated:
-    """Return ratings with the column of gold that tables need."""
-    codes = np.concatenate([np.zeros_like(read.codes[:1]), read.codes])
-    judges = [f"judge {system}" for system in systems] if judge else []
-    return Rated(replace(read, codes=codes, names=("", *systems, *judges)), systems, judge)
+    """Return ratings with a column of no gold, which tables need, and systems in order."""
+    names = sorted_names(systems)
+    places = np.array([systems.index(name) for name in names])
+    both = np.concatenate([places, places + len(systems)] if judge else [places])
+    codes = np.concatenate([np.zeros_like(read.codes[:1]), read.codes[both]])
+    return Rated(replace(read, codes=codes, names=("", *names)), tuple(systems), judge)
 
 
 def _checked(rated: Rated, missing: str) -> Rated:
@@ -261,38 +230,31 @@ def _checked(rated: Rated, missing: str) -> Rated:
     counting = rated.data.units.counting()
     if counting is not None:
         rated = replace(rated, data=rated.data.take(counting))
-    data, k, size = rated.data, rated.data.scale.k, len(rated.systems)
-    needed = data.codes[1 + size :] if rated.judged else data.codes[1:]
-    gap = (needed == k).any(axis=0)
-    who = rated.judge if rated.judged else "people"
+    data, size = rated.data, len(rated.systems)
+    items, there = data.units.items_of, data.codes[1:] < data.scale.k
+    gap = np.asarray(~(there[size:] if rated.judged else there).all(axis=0))
+    absent = f"no rating of {rated.judge or 'people'}"
     if gap.any() and missing != "skip":
         raise InputError(
-            f"{plural(data.units.items_of(gap), 'item has', 'items have')} no rating of {who}"
+            f"{plural(items(gap), 'item has', 'items have')} {absent}"
             f"{' for some system' * (size > 1)}.",
             parameter="missing",
             hint="Drop them, or pass {missing} to leave those items out (they are counted)."
             + " With {judge} people may rate a random part." * (not rated.judged),
             suggest={"missing": "skip", "judge": ...},
         )
-    if gap.any():
-        left = warning(
-            "missing", f"No rating of {who}: {plural(data.units.items_of(gap), 'item')}."
-        )
-        some = data.take(~gap)
-        data = replace(some, skipped=data.units.items_of(gap), notices=(*data.notices, left))
-        rated = replace(rated, data=data)
+    notes = [warning("missing", f"Left out, {absent}: {plural(items(gap), 'item')}.")]
+    notes *= int(gap.any())
+    partly = items(there[:size].any(axis=0) & ~rated.labelled & ~gap)
+    text = f"Not used: ratings by people of {plural(partly, 'item')} that not all systems have."
+    notes += [note("ratings", text)] * (partly > 0)
+    kept = data.take(~gap) if gap.any() else data
+    kept = replace(kept, notices=(*data.notices, *notes))
+    rated = replace(rated, data=kept)
     if not rated.labelled.any():
         raise InputError(
             "No item was rated by people for every system.",
             parameter="y_true",
             hint="Evaluate the systems one at a time." * (size > 1),
         )
-    return replace(rated, data=replace(data, notices=(*data.notices, *_partly(rated))))
-
-
-def _partly(rated: Rated) -> Notes:
-    """Say how many items people rated for some systems only, which are not used."""
-    some = (rated.data.codes[1 : 1 + len(rated.systems)] < rated.data.scale.k).any(axis=0)
-    n = rated.data.units.items_of(some & ~rated.labelled)
-    text = f"Not used: ratings by people of {plural(n, 'item')} that not all systems have."
-    return (note("ratings", text),) if n else ()
+    return rated

@@ -730,10 +730,9 @@ class Result(Report[Standing, Pair]):
             scale["labels"] = list(scores.scale.labels)
         if scores.scale.values is not None and scale:
             scale["values"] = list(scores.scale.values)
-        named = [m.key for m in scores.measures]
-        shares = [m.key for m in scores.measures if m.id == "share"]
-        if len(shares) == scores.scale.k:  # of all classes, whatever these are called
-            named = [*("mean" for name in named if name == "mean"), "shares"]
+        keys = {m: "shares" if m.id == "share" else m.key for m in scores.measures}
+        every = list(keys.values()).count("shares") == scores.scale.k  # whatever they are called
+        named = dict.fromkeys(keys.values()) if every else map(str, scores.measures)
         how: dict[str, Any] = {
             "measures": ", ".join(named),
             "primary": None if self.primary == scores.measures[0] else self.primary.key,
