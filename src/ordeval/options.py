@@ -316,10 +316,11 @@ class ItemsRead(LabelOptions, MissingOption, TopicOption, ItemOptions, total=Fal
         "first one.",
     ]
     judge: Annotated[
-        LabelColumn | None,
+        Any,
         "Labels of a judge, such as a language model, for all items, where only a random part "
         "has gold labels; they correct the scores, and make intervals shorter if the judge is "
-        "good.",
+        "good. Of ratings of several systems, the judge's by system.",
+        Opt(kind="array_like of shape (n_items,), mapping, str or list, optional"),
     ]
     rate: Annotated[
         Numbers,

@@ -9,6 +9,7 @@ from ..evaluation import ratings
 from ..evaluation.agreement import about_models, agreement_of
 from ..evaluation.cutpoints import cuts_in_file
 from ..evaluation.judge import division_names, judge_of, read_panel
+from ..evaluation.rated import asks_ratings
 from ..measures.spec import parse_measure
 from .messages import spell
 from .option_types import COLUMN, Type, names
@@ -108,7 +109,7 @@ def score(given: Given) -> None:
     """
 
     def make(stage: Stage) -> Any:
-        if evaluation.asks_ratings(given.measures):
+        if asks_ratings(given.measures):
             return _of_ratings(evaluation.evaluate, given, options.EvaluateOptions, stage)
         data, settings = read_labels(given, stage), given.of(options.EvaluateSettings)
         return evaluation.evaluate(
@@ -154,7 +155,7 @@ def compare(given: Given) -> None:
     """
 
     def make(stage: Stage) -> Any:
-        if evaluation.asks_ratings(given.measures):
+        if asks_ratings(given.measures):
             return _of_ratings(evaluation.compare, given, options.CompareOptions, stage)
         data, how = read_labels(given, stage), given.of(options.CompareSettings)
         return evaluation.compare(data, None, given.measures, **how, progress=stage("Resampling"))

@@ -2,14 +2,12 @@
 
 from .classification import compare, evaluate
 from .quantification import quantify
-from .rated import asks_ratings
 from .read import read, read_shares
 from .sample import CORE_MEASURES, Settings
 
 __all__ = [
     "CORE_MEASURES",
     "Settings",
-    "asks_ratings",
     "compare",
     "evaluate",
     "quantify",

@@ -68,7 +68,8 @@ def evaluate(
     y_true : array_like of shape (n_items,), Data, Counts, JointCounts or table
         Gold labels. Or, without `y_pred`, what is read or counted already: data, counts, a table of
         gold by predicted class, or a mapping from system to table. With `data`, the column of gold
-        labels, by default "gold".
+        labels, by default "gold". Under "mean" and "shares", without `y_pred`, the ratings of the
+        items themselves, or of each system's outputs by name, which people may have rated in part.
     y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
         Predicted labels of one system, or of each system. A named series of pandas or Polars
         gives the system its name, unless gold has the same. With `data`, the columns of the
@@ -99,6 +100,9 @@ def evaluate(
     >>> accuracy = published["accuracy"]
     >>> [round(x, 3) for x in (accuracy.low, accuracy.value, accuracy.high)]
     [0.65, 0.736, 0.812]
+    >>> ratings = oe.evaluate([3, 4, 5, 4], measures="mean, shares", labels=[1, 2, 3, 4, 5])
+    >>> ratings["mean"].value, ratings["share(label=4)"].value
+    (4.0, 0.5)
     """
     read = read_rated if asks_ratings(measures) else _read
     source = read(y_true, with_own_name(y_pred, y_true), data, options)
@@ -126,7 +130,8 @@ def compare(
     y_true : array_like of shape (n_items,), Data, Counts or JointCounts
         Gold labels. Or, without `y_pred`, what is read or counted already: data, joint counts, or
         counts of systems on two or more topics, which are then the units. With `data`, the column
-        of gold labels, by default "gold".
+        of gold labels, by default "gold". Under "mean" and "shares", without `y_pred`, ratings of
+        each system's outputs by name; with `data`, columns, or one column and `system` and `id`.
     y_pred : mapping of str to array_like of shape (n_items,), optional
         Predicted labels of each system, in the order of `y_true`; pandas series are matched by
         their index. The columns of a data frame are systems, too. With `data`, the columns of the

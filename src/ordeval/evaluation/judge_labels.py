@@ -221,9 +221,8 @@ class _Corrector:
     ) -> None:
         """Correct a score, or a difference of two."""
         added = RATED_ITEMS if self.judged.of else ADDED_ITEMS
-        level = self.sample.settings.ci
         like = self.judged.deciding(systems, self._chosen)
-        choice = choose_weight(influence, self.judged.rows, level, like, added)
+        choice = choose_weight(influence, self.judged.rows, self.sample.settings.ci, like, added)
         missing = self.sample.scores.undefined[np.ix_(self.measures, systems)] > 0
         missing = np.asarray(missing.any(axis=1))
         if like is not None:

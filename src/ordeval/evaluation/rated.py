@@ -14,7 +14,6 @@ import numpy as np
 from ..data.classes import Reading
 from ..data.column import sorted_names
 from ..data.containers import series_name
-from ..data.counts import Counts, JointCounts
 from ..data.data import Data, as_systems, named_columns, refuse_beside_judge
 from ..data.ratings import read_ratings
 from ..data.roles import NUMBERS, check_roles, text_name
@@ -23,10 +22,9 @@ from ..errors import InputError, plural, quoted
 from ..measures.scoring import MeasuresLike, check_task, parse_primary, read_measures, with_primary
 from ..measures.spec import Measure, parse_measure
 from ..notes import note, warning
-from ..options import FileOptions
 from ..stats.judge_labels import JudgedItems, JudgedRows
 from ..types import Array, Bools
-from .ratings import rated_data, unusual
+from .ratings import rated_data
 
 _JUDGE = "the judge"
 _OF_ITEMS = ("cluster", *NUMBERS)
@@ -35,9 +33,8 @@ _NAMES = {"ratings": "y_true", "rating": "y_true", "rater": "system", "item": "i
 
 def asks_ratings(measures: MeasuresLike) -> bool:
     """Return whether a measure of ratings is among those that are named."""
-    if measures is None or (isinstance(measures, str) and measures == "all"):
-        return False
-    return any(m.record.task == "ratings" for m in read_measures(measures))
+    named = measures is not None and not (isinstance(measures, str) and measures == "all")
+    return named and any(m.record.task == "ratings" for m in read_measures(measures))
 
 
 def rating_measures(
@@ -51,8 +48,7 @@ def rating_measures(
         plain = (x if isinstance(x, str | int | float) else str(x) for x in labels)
         return [parse_measure("share", label=label) for label in plain]
 
-    asked = read_measures(measures)
-    chosen = tuple(dict.fromkeys(m for one in asked for m in each(one)))
+    chosen = tuple(dict.fromkeys(m for asked in read_measures(measures) for m in each(asked)))
     check_task(chosen, "ratings")
     directed = [m for m in chosen if m.record.directed] or chosen[::-1]
     first = directed[0] if primary is None else each(parse_primary(primary))[-1]
@@ -71,7 +67,6 @@ class Rated:
     data: Data
     systems: tuple[str, ...]
     judge: str = ""
-    paired = True
 
     @property
     def judged(self) -> bool:
@@ -124,73 +119,64 @@ def read_rated(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) 
             hint=f"Leave {{{name}}} out; what was rated is y_true.",
         )
     try:
-        if isinstance(y_true, Data) and data is None:
-            rated = _of_data(y_true)
-        else:
-            rated = (_in_memory if data is None else _of_table)(y_true, data, options)
-        return _checked(rated, options["missing"])
+        in_memory = _of_data if isinstance(y_true, Data) else _in_memory
+        read = in_memory if data is None else _of_table
+        return _checked(read(y_true, data, options), options["missing"])
     except InputError as error:
         error.rename(**_NAMES)
         raise
 
 
-def _of_data(data: Data) -> Rated:
+def _of_data(y_true: Data, data: Any, options: Mapping[str, Any]) -> Rated:
     """Return gold, and perhaps a judge, of labels that were read already as ratings."""
-    places = [0, len(data.names) - 1] if data.judged else [0]
-    units = replace(data.units, topic=None, topics=())
-    some = replace(data, codes=data.codes[places], units=units, judged=False, raw=None, proba=())
-    return _rated(some, (data.names[0],), data.names[-1] if data.judged else "")
+    codes = y_true.codes[[0, -1] if y_true.judged else [0]]
+    units = replace(y_true.units, topic=None, topics=())
+    some = replace(y_true, codes=codes, units=units, judged=False, raw=None, proba=())
+    return _rated(some, (y_true.names[0],), y_true.names[-1] if y_true.judged else "")
 
 
 def _in_memory(y_true: Any, data: Any, options: Mapping[str, Any]) -> Rated:
     """Read columns in memory: of one system, or mappings from system to ratings."""
-    if y_true is None or isinstance(y_true, (Counts, JointCounts)):
-        raise InputError("A rating per item is expected.", parameter="y_true")
-    people, judge = as_systems(y_true), as_systems(options["judge"])
-    if not isinstance(people, Mapping):
-        alone = series_name(y_true) or "ratings"
-        people = {alone: people}
-        judge = judge if judge is None or isinstance(judge, Mapping) else {alone: judge}
-    people = named_columns(people, "y_true")
-    judged = {} if judge is None else _same_systems(people, judge)
-    name = (series_name(options["judge"]) or _JUDGE) if judged else ""
+    judge, alone, by_role = options["judge"], series_name(y_true) or "ratings", dict[str, Any]()
+    for role, given in (("y_true", y_true), ("judge", judge)):
+        columns = as_systems(given)
+        columns = columns if isinstance(columns, Mapping) else {alone: columns}
+        by_role[role] = named_columns(columns, role)
+    people, name = by_role["y_true"], series_name(judge) or _JUDGE
+    judged = {} if judge is None else _same_systems(people, by_role["judge"])
     models = {f"{name} of {system}": column for system, column in judged.items()}
     roles = {role: options[role] for role in _OF_ITEMS if options[role] is not None}
     read = read_ratings(people, replace(Reading.of(options), whole=True), models, **roles)
-    about = {"y_pred": None, "judge": "judge"} if judged else {"y_pred": None}
-    about |= {**read.about, **{role: role for role in roles}}
-    return _rated(replace(read, about=about), tuple(people), name)
+    used = [*["judge"] * bool(judged), *roles]
+    about = {"y_pred": None, **read.about, **dict(zip(used, used, strict=True))}
+    return _rated(replace(read, about=about), tuple(people), name if judged else "")
 
 
-def _same_systems(people: Mapping[str, Any], judge: Any) -> dict[str, Any]:
+def _same_systems(people: Mapping[str, Any], judge: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the judge rated, in the order of the systems that people rated."""
-    rated = {str(name): column for name, column in judge.items()} if hasattr(judge, "items") else {}
-    if rated.keys() != people.keys():
+    if judge.keys() != people.keys():
         raise InputError(
-            f"The judge rated {quoted(rated) or 'one system'}, and people {quoted(people)}; both "
-            "must have rated the same.",
+            f"The judge rated {quoted(judge)}, and people {quoted(people)}; both must be the same.",
             parameter="judge",
             hint="Give both for one system, or as mappings with the same systems.",
         )
-    return {system: rated[system] for system in people}
+    return {system: judge[system] for system in people}
 
 
 def _of_table(y_true: Any, data: Any, options: Mapping[str, Any]) -> Rated:
     """Read columns of a frame or of files: long with a column of systems, else wide."""
     gold, judge, system = "gold" if y_true is None else y_true, options["judge"], options["system"]
-    roles = {role: options[role] for role in (*_OF_ITEMS, "na", "labels", "values", "bins")}
-    how = {**unusual(options, FileOptions), **roles, "item": options["id"], "system": None}
+    how = {**options, "item": options["id"], "judge": None, "progress": None}
     how["reading"] = {"whole": True, "missing": options["missing"]}
     if system is not None:
-        long = {"rater": system, "rating": gold, "judge": judge}
-        read, _ = rated_data(None, data, {**how, **long})
+        how |= {"rater": system, "rating": gold, "judge": judge}
+        read, _ = rated_data(None, data, how)
         systems, name = read.names[: len(read.names) // (1 + (judge is not None))], judge or ""
     else:
         people, given = _columns(gold), {} if judge is None else _columns(judge)
         if given and (isinstance(judge, Mapping) or len(given) != len(people)):
             given = _same_systems(people, given)
-        named = [(role, c) for role, of in (("y_true", people), ("judge", given))
-                 for c in of.values()]  # fmt: skip
+        named = [*(("y_true", c) for c in people.values()), *(("judge", c) for c in given.values())]
         check_roles(named)
         read, _ = rated_data(None, data, how, raters={c: role for role, c in named})
         systems, name = tuple(people), _JUDGE if len(given) > 1 else "".join(given.values())

@@ -5,11 +5,10 @@ The classes of a system are here what its outputs were rated, and there is no go
 drawn, as predictions are.
 """
 
-from typing import Any
-
 import numpy as np
 
 from ..types import Floats
+from .nominal import fits
 from .registry import Facts, Parameter, register_measure
 from .terms import NO_ITEMS, Array, array_namespace, predicted, ratio, total
 
@@ -42,10 +41,6 @@ def mean(n: Array, values: Array) -> Array:
     return ratio(xp.sum(predicted(n) * values, axis=-1), total(n))
 
 
-def _is_label(value: Any) -> bool:
-    return value is None or isinstance(value, str | int | float)
-
-
 def _share_influence(n: Floats, values: Floats, label: int | None = None) -> Floats:
     return np.broadcast_to(np.eye(n.shape[-1])[-1 if label is None else label], n.shape)
 
@@ -63,8 +58,8 @@ def _share_influence(n: Floats, values: Floats, label: int | None = None) -> Flo
             "label",
             None,
             "the label of a class; every class in turn by default",
-            _is_label,
-            fits=lambda place, k: place is None or (type(place) is int and -k <= place < k),
+            lambda value: value is None or isinstance(value, str | int | float),
+            fits=fits,
             classes=True,
         ),
     ),

@@ -168,14 +168,10 @@ class Influence(NamedTuple):
         The judge errs on an output of one of the two. `others` are those of the difference.
         """
         mine, its = np.sqrt(self.likely), np.sqrt(other.likely)
-        wrong = [self.wrong - mine * other.q[:, None], its * self.q[:, None] - other.wrong]
-        return Influence(
-            self.p - other.p,
-            self.q - other.q,
-            np.concatenate(wrong, axis=1) / np.sqrt(2),
-            others,
-            np.concatenate([self.likely, other.likely]) / 2,
-        )
+        each = [self.wrong - mine * other.q[:, None], its * self.q[:, None] - other.wrong]
+        wrong = np.concatenate(each, axis=1) / np.sqrt(2)
+        likely = np.concatenate([self.likely, other.likely]) / 2
+        return Influence(self.p - other.p, self.q - other.q, wrong, others, likely)
 
 
 class Choice(NamedTuple):
@@ -223,9 +219,8 @@ class JudgedTable:
         stood_for = (self.rows.calibration[0] > 0).T @ seen.reshape(k, k)
         cells = np.flatnonzero((stood_for > 0) | (self.people > 0))
         gradient = np.zeros((len(measures), k**2))
-        people, places = self.people, cells
-        if self.turned:
-            people, places = people.T, cells % k * k + cells // k
+        people = self.people.T if self.turned else self.people
+        places = cells % k * k + cells // k if self.turned else cells
         for row, measure in zip(gradient, measures, strict=True):
             row[cells] = influence(measure, people, values, places)
         return np.nan_to_num(gradient, nan=0.0, posinf=0.0, neginf=0.0)
@@ -286,11 +281,7 @@ def _margin_signs(table: Floats) -> Floats:
 
 
 def choose_weight(
-    influence: Influence,
-    rows: JudgedRows,
-    level: float = 0.95,
-    like: Ints | None = None,
-    added: float = ADDED_ITEMS,
+    influence: Influence, rows: JudgedRows, level: float, like: Ints | None, added: float
 ) -> Choice:
     """Return λ with the smallest variance of every score, 0 where it is not worth anything.
 
