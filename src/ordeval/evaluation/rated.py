@@ -33,7 +33,7 @@ _NAMES = {"ratings": "y_true", "rating": "y_true", "rater": "system", "item": "i
 
 def asks_ratings(measures: MeasuresLike) -> bool:
     """Return whether a measure of ratings is among those that are named."""
-    named = measures is not None and not (isinstance(measures, str) and measures == "all")
+    named = isinstance(measures, str | Measure | Sequence) and measures != "all"
     return named and any(m.record.task == "ratings" for m in read_measures(measures))
 
 
