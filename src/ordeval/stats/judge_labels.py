@@ -27,6 +27,11 @@ interval reliable with few items is kept. Student's quantiles, with degrees of f
 Satterthwaite's formula, allow for residuals that few items determine. In the same way the test of
 a difference is that of people alone, of the corrected difference divided by the ratio.
 
+Ratings of the items themselves are the same without a system: the table is a column of people's
+classes for every system that was rated, and the mean and the shares are linear in it. There half an
+item is added, of the class for a share, which intervals of means and shares need no more than
+(docs/judge-labels.md).
+
 Nothing here depends on the number of items once distinct rows are counted.
 """
 
