@@ -79,8 +79,8 @@ class Call:
         if given.pop("counts", None):
             return _written(self.function, ["counts"], given, bare=_COLUMNS)
         if "data" not in given:
-            given = {name: value for name, value in given.items() if name not in positions}
-            return _written(self.function, positions, given, bare=_COLUMNS)
+            used = [name for name in positions if given.pop(name, name) is not None]
+            return _written(self.function, used, given, bare=_COLUMNS)
         data, runs = given.pop("data"), given.pop("runs", ())
         source = "data" if data is None else repr(data)  # a variable, or a path
         own, read = _DOORS[self.function]
@@ -103,10 +103,14 @@ class Call:
     def command(self) -> str:
         """Return the command line, with placeholders for files that are not known."""
         given = {name: x for name, x in self.options.items() if name != "counts"}
+        if given.get("y_pred", ...) is None:  # ratings have no predictions
+            del given["y_pred"]
         files = [given.pop("data", None) or "DATA", *given.pop("runs", ())]
         name = {"evaluate": "score"}.get(self.function, self.function)
         parts = [shlex.join(["ordeval", name, *files])]
         for option, value in given.items():
+            if option in ("y_true", "judge") and isinstance(value, Mapping):
+                value = list(value.values())  # systems are called after columns there
             texts = ["" if isinstance(value, bool) else f"={shlex.quote(t)}" for t in _texts(value)]
             parts += [flag(option) + text for text in texts]
         return " \\\n  ".join(parts)

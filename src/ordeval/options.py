@@ -303,10 +303,11 @@ class ItemsRead(LabelOptions, MissingOption, TopicOption, ItemOptions, total=Fal
         "first one.",
     ]
     judge: Annotated[
-        LabelColumn | None,
+        Any,
         "Labels of a judge, such as a language model, for all items, where only a random part "
         "has gold labels; they correct the scores, and make intervals shorter if the judge is "
-        "good.",
+        "good. Of ratings of several systems, the judge's by system.",
+        Opt(kind="array_like of shape (n_items,), mapping, str or list, optional"),
     ]
     rate: Annotated[
         Numbers,
@@ -335,14 +336,6 @@ class EvaluateSettings(PrimaryOption, ScoringOptions, MethodOption, total=False)
 
 class CompareSettings(EvaluateSettings, PairOptions, total=False):
     """How systems are compared."""
-
-
-class EvaluateOptions(ItemsRead, EvaluateSettings, ProgressOption, total=False):
-    """Options of `evaluate`."""
-
-
-class CompareOptions(ItemsRead, CompareSettings, ProgressOption, total=False):
-    """Options of `compare`."""
 
 
 class TableOptions(LabelOptions, MissingOption, AmountOptions, total=False):
@@ -448,6 +441,14 @@ class SystemOption(TypedDict, total=False):
 
 class FileOptions(SystemOption, RowOptions, TextFileOptions, total=False):
     """What is said about files only."""
+
+
+class EvaluateOptions(ItemsRead, FileOptions, EvaluateSettings, ProgressOption, total=False):
+    """Options of `evaluate`."""
+
+
+class CompareOptions(ItemsRead, FileOptions, CompareSettings, ProgressOption, total=False):
+    """Options of `compare`."""
 
 
 class RatingColumns(TypedDict, total=False):

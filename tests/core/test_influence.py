@@ -18,6 +18,7 @@ WITH_FORMULA = [
     "cem(log=False)",
     "macro_mae(empty='zero')",
     "macro_f1(classes='union')",
+    *("mean", "share(label=1)"),
     *("mse", "rmse", "macro_mse", "mer", "macro_recall", "gmean", "cohen_kappa"),
 ]
 

@@ -128,7 +128,7 @@ def test_the_list_of_measures_stays_a_function() -> None:
     oe.measure("cem")  # loads the subpackage of the same name
     listed = oe.measures()
     assert len(listed) == len(set(listed))
-    tasks = {"classification", "probabilities", "quantification", "raters"}
+    tasks = {"classification", "probabilities", "quantification", "raters", "ratings"}
     assert {m.record.task for m in oe.measures(None)} == tasks
     assert {m.record.task for m in oe.measures("quantification")} == {"quantification"}
     assert {m.id for m in oe.measures(batched=False)} == {"oc_general"}

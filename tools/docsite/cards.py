@@ -40,7 +40,9 @@ _TASKS = {
     "probabilities": "of probabilities",
     "quantification": "of distributions",
     "raters": "of several raters",
+    "ratings": "of ratings themselves",
 }
+_WITHOUT_TABLES = ("probabilities", "ratings")  # of gold and predicted classes
 _HOW_SIMULATED = {
     "classification": "Simulated, of the default interval; in parentheses where results say that "
     "it is doubtful. [Coverage over items](../coverage.md) has more populations, and says how it "
@@ -49,6 +51,7 @@ _HOW_SIMULATED = {
     "the coverage of some.",
     "quantification": "Simulated, of the default interval, which is over topics. "
     "[Coverage](../coverage.md#quantification-60-topics) says how.",
+    "ratings": "[Few people and a judge](../judge-labels.md) has the coverage, with a judge.",
     "raters": "Simulated, of the default interval, which is over items. [Coverage of "
     "agreement](../rater-coverage.md) says how, and has intervals over clusters and over raters.",
 }
@@ -159,7 +162,7 @@ def _for_readers(lines: list[str]) -> list[str]:
 
 def _examples(variants: list[Measure]) -> Iterator[str]:
     m = variants[0]
-    if m.record.task == "probabilities":  # which score no table
+    if m.record.task in _WITHOUT_TABLES:
         return
     worked = bool(steps_of(m))
     yield "## Worked example" if worked else "## Example"
@@ -210,7 +213,7 @@ def _ratings(m: Measure, data: Ratings) -> str:
 
 
 def _axioms(variants: list[Measure]) -> Iterator[str]:
-    if variants[0].record.task in ("raters", "probabilities"):  # whose axioms are not known
+    if variants[0].record.task in ("raters", *_WITHOUT_TABLES):  # whose axioms are not known
         return
     yield "## Axioms"
     yield (
@@ -241,8 +244,8 @@ def _intervals(variants: list[Measure], root: Path) -> Iterator[str]:
     for m, found in shown:
         name = f"{found.caption}: {m}" if len(variants) > 1 else found.caption
         yield grid(Grid(name, found.columns, found.rows, found.corner))
-    of_probabilities = variants[0].record.task == "probabilities"
-    yield _HOW_SIMULATED[variants[0].record.task] if shown or of_probabilities else _NOT_SIMULATED
+    told = shown or variants[0].record.task in _WITHOUT_TABLES
+    yield _HOW_SIMULATED[variants[0].record.task] if told else _NOT_SIMULATED
 
 
 def _usage(m: Measure) -> Iterator[str]:

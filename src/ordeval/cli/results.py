@@ -9,9 +9,10 @@ from ..evaluation import ratings
 from ..evaluation.agreement import about_models, agreement_of
 from ..evaluation.cutpoints import cutpoints as choose_cuts
 from ..evaluation.judge import division_names, judge_of, read_panel
+from ..evaluation.rated import asks_ratings
 from ..measures.spec import parse_measure
 from .messages import spell
-from .option_types import COLUMN, Type
+from .option_types import COLUMN, Type, names
 from .options import (
     LABEL_FILES,
     MEASURES_ASKED,
@@ -62,6 +63,16 @@ def read_labels(given: Given, stage: Stage) -> Any:
     return evaluation.read(given.data, *given.runs, gold=given.gold, pred=pred, **reading)
 
 
+def _of_ratings(function: Any, given: Given, kind: Any, stage: Stage) -> Any:
+    """Evaluate or compare what people, and perhaps a judge, rated; several columns are a list."""
+    refuse(["runs"] * bool(given.runs), "predictions; mean and shares are of DATA alone.")
+    how = {**given.of(kind), "progress": stage("Resampling")}
+    gold, judge = (
+        names(text) if text and "," in text else text for text in (given.gold, given.judge)
+    )
+    return function(gold, given.pred, given.measures, data=given.data, **{**how, "judge": judge})
+
+
 def read_shares(given: Given, stage: Stage, **other: Any) -> Any:
     """Read distributions from the files."""
     reading = {**given.of(options.ReadSharesSettings), **other, "progress": stage("Reading")}
@@ -93,9 +104,12 @@ def score(given: Given) -> None:
       ordeval score "part-*.csv.gz" --draws 0 --out scores.txt
       ordeval score ratings.xlsx --sheet May --gold "Rater 1" --pred "Rater 2" --missing skip
       zcat data.csv.gz | ordeval score - --pred bert --where topic=news
+      ordeval score answers.csv --gold human --judge llm --measures "mean, shares"
     """
 
     def make(stage: Stage) -> Any:
+        if asks_ratings(given.measures):
+            return _of_ratings(evaluation.evaluate, given, options.EvaluateOptions, stage)
         data, settings = read_labels(given, stage), given.of(options.EvaluateSettings)
         return evaluation.evaluate(
             data, None, given.measures, **settings, progress=stage("Resampling")
@@ -135,9 +149,13 @@ def compare(given: Given) -> None:
       ordeval compare gold.csv runs/*.csv --topic topic --primary macro_mae --tables topics
       ordeval compare data.csv --primary qwk --format sentence
       ordeval compare data.csv --measures "qwk, mae" --format latex --out table.tex
+      ordeval compare answers.csv --gold human --judge llm --system model --id prompt \\
+        --measures mean
     """
 
     def make(stage: Stage) -> Any:
+        if asks_ratings(given.measures):
+            return _of_ratings(evaluation.compare, given, options.CompareOptions, stage)
         data, how = read_labels(given, stage), given.of(options.CompareSettings)
         return evaluation.compare(data, None, given.measures, **how, progress=stage("Resampling"))
 

@@ -38,7 +38,8 @@ class Reading:
 
     `text` tells that labels are text of files. `find` returns where some values of a column are; by
     default it is their positions, of which `kept` are those of the rows that are left. `times` is
-    how many items each row stands for.
+    how many items each row stands for. Rows of ratings stay where nobody rated the item if they are
+    read `whole`.
     """
 
     labels: Any = None
@@ -50,6 +51,7 @@ class Reading:
     find: Find | None = None
     kept: Array | None = None
     times: Ints | None = None
+    whole: bool = False
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> "Reading":

@@ -304,7 +304,8 @@ def _wide_layout(
 def _long_layout(by_role: Mapping[str, str], columns: Sequence[str]) -> Layout:
     """Return a layout with a row per rating, whose item, rater and rating must be known."""
     others = dict(by_role)
-    labelled = {"rating": others.pop("rating")} if "rating" in others else {}
+    given = [role for role in ("rating", "judge") if role in others]
+    labelled: dict[str, str] = {role: others.pop(role) for role in given}
     layout = Layout(labelled, others, form="long")
     for role in ("rater", "rating", "item"):
         if role not in labelled and not layout.roles(role):
@@ -398,10 +399,12 @@ def _data(
     codes, names = classes.codes, layout.systems
     kinds: dict[str, str] = {}
     if layout.form == "long":
-        codes, names, kinds = rows.scattered(codes[0], classes.scale.k)
+        each = [rows.scattered(column, classes.scale.k) for column in codes]
+        codes, (_, names, kinds) = np.concatenate([first for first, *_ in each]), each[0]
+        names *= len(each)  # those of a judge, if there are any, come last
     units, about = rows.units(texts), reading.settings
     data = Data(codes, names, classes.scale, units, named, notices=classes.notices, about=about)
-    return counting(data), kinds
+    return data if reading.whole else counting(data), kinds
 
 
 def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading) -> None:
@@ -540,6 +543,7 @@ class _Rows:
             len(ids),
             self._of_items(numbers.count, "frequency"),
             self._of_items(numbers.weight, "weight"),
+            self._of_items(numbers.rate, "rate"),
             cluster=cluster,
             clusters=clusters,
             ids=ids,

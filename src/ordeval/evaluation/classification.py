@@ -32,6 +32,7 @@ from ..options import (
     CompareSettings,
     EvaluateOptions,
     EvaluateSettings,
+    FileOptions,
     ItemsRead,
     ProgressOption,
     options_of,
@@ -41,7 +42,9 @@ from ..results import Intervals, Result
 from ..types import Aggregate, LabelColumn, Undefined
 from .forecasts import CORE_MEASURES as FORECAST_MEASURES
 from .forecasts import calibration_of, forecast_notes, with_forecasts
-from .judge_labels import Judged, divide, with_judge
+from .judge_labels import Judged, divide, divide_rated, with_judge
+from .rated import Rated, asks_ratings, rating_measures, read_rated
+from .ratings import unusual
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
 from .significance import make_figures
@@ -65,7 +68,8 @@ def evaluate(
     y_true : array_like of shape (n_items,), Data, Counts, JointCounts or table
         Gold labels. Or, without `y_pred`, what is read or counted already: data, counts, a table of
         gold by predicted class, or a mapping from system to table. With `data`, the column of gold
-        labels, by default "gold".
+        labels, by default "gold". Under "mean" and "shares", without `y_pred`, the ratings of the
+        items themselves, or of each system's outputs by name, which people may have rated in part.
     y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
         Predicted labels of one system, or of each system. A named series of pandas or Polars
         gives the system its name, unless gold has the same. With `data`, the columns of the
@@ -96,8 +100,12 @@ def evaluate(
     >>> accuracy = published["accuracy"]
     >>> [round(x, 3) for x in (accuracy.low, accuracy.value, accuracy.high)]
     [0.65, 0.736, 0.812]
+    >>> ratings = oe.evaluate([3, 4, 5, 4], measures="mean, shares", labels=[1, 2, 3, 4, 5])
+    >>> ratings["mean"].value, ratings["share(label=4)"].value
+    (4.0, 0.5)
     """
-    source = _read(y_true, with_own_name(y_pred, y_true), data, options)
+    read = read_rated if asks_ratings(measures) else _read
+    source = read(y_true, with_own_name(y_pred, y_true), data, options)
     settings = options_of(options, EvaluateSettings, ProgressOption)
     return _result("evaluation", source, measures, **settings)
 
@@ -122,7 +130,8 @@ def compare(
     y_true : array_like of shape (n_items,), Data, Counts or JointCounts
         Gold labels. Or, without `y_pred`, what is read or counted already: data, joint counts, or
         counts of systems on two or more topics, which are then the units. With `data`, the column
-        of gold labels, by default "gold".
+        of gold labels, by default "gold". Under "mean" and "shares", without `y_pred`, ratings of
+        each system's outputs by name; with `data`, columns, or one column and `system` and `id`.
     y_pred : mapping of str to array_like of shape (n_items,), optional
         Predicted labels of each system, in the order of `y_true`; pandas series are matched by
         their index. The columns of a data frame are systems, too. With `data`, the columns of the
@@ -162,14 +171,19 @@ def compare(
             hint="Use evaluate for one system; pass {data} if y_pred names columns.",
             suggest={"data": ...},
         )
-    source = _read(y_true, y_pred, data, options)
+    read = read_rated if asks_ratings(measures) else _read
+    source = read(y_true, y_pred, data, options)
     settings = options_of(options, CompareSettings, ProgressOption)
     return _result("comparison", source, measures, **settings)
 
 
 def _read(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> Source:
     """Read labels in memory, or columns of data."""
-    reading = options_of(options, ItemsRead)
+    for name in unusual(options, FileOptions) if data is None else ():
+        raise InputError(
+            f"{name} is for data, and none were given.", parameter=name, hint="Pass {data}."
+        )
+    reading = options_of(options, ItemsRead, *[FileOptions] * (data is not None))
     if data is None and reading["proba"] is not None and y_pred is None:
         return read_labels(y_true, None, reading)
     if data is None:
@@ -179,7 +193,7 @@ def _read(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> So
 
 def _result(
     kind: Literal["evaluation", "comparison"],
-    read: Source,
+    read: Source | Rated,
     measures: MeasuresLike,
     *,
     primary: str | Measure | None,
@@ -189,13 +203,17 @@ def _result(
 ) -> Result:
     """Score the systems of any source of counts, and test their differences in a comparison."""
     settings, compared = Settings(**statistics), kind == "comparison"
-    if compared:
+    rated = isinstance(read, Rated)
+    if compared and not isinstance(read, Rated):
         _check_pairing(read, aggregate, settings)
     source, judged = _sorted(read, settings)
     counts = source.counts().with_system_axis()
     forecasts = source if isinstance(source, Data) and source.proba else None
     named = measures is not None and not (isinstance(measures, str) and measures == "all")
-    chosen, first = _choose(counts, measures, primary, named, forecasts is not None)
+    if rated:
+        chosen, first = rating_measures(counts.scale.labels, measures, primary)
+    else:
+        chosen, first = _choose(counts, measures, primary, named, forecasts is not None)
     scores = unscored(counts, chosen, aggregate=aggregate, undefined=undefined)
     sample = Sample(scores, settings, counts, source, named, first=scores.row(first))
     if compared:
@@ -207,7 +225,7 @@ def _result(
             of_data = {"calibration": calibration_of(forecasts, settings.seed, settings.ci)}
     tested = compared and (judged is None or judged.complete)
     figures, of_statistics = make_figures(sample, tested=tested)
-    notes = [*source.notices, *_data_notices(sample, counts, figures["intervals"])]
+    notes = [*source.notices, *_data_notices(sample, counts, figures["intervals"], rated)]
     notes += forecast_notes(sample.scores, forecasts) if forecasts else ()
     notes += sample.unit_notice
     notes += _default_notice(sample, first) if primary is None and not named else ()
@@ -216,7 +234,7 @@ def _result(
         kind,
         sample.scores,
         first,
-        tables=counts.pooled("topic").effective,
+        tables=None if rated else counts.pooled("topic").effective,
         notes=tuple(dict.fromkeys((*notes, *of_statistics))),
         about={**source.about, **settings.about, **clusters},
         **figures,
@@ -236,11 +254,11 @@ def _check_pairing(source: Source, aggregate: Aggregate, settings: Settings) -> 
         raise unpaired(counts)
 
 
-def _sorted(source: Source, settings: Settings) -> tuple[Source, Judged | None]:
+def _sorted(source: Source | Rated, settings: Settings) -> tuple[Source, Judged | None]:
     """Return the source with its systems in the order of their names, and what a judge labelled."""
     if not source.judged:
         return source.only(sorted_names(source.systems)), None
-    assert isinstance(source, Data)
+    assert isinstance(source, (Data, Rated))
     if settings.over not in (None, "items"):
         raise InputError(
             f"over={settings.over!r} cannot be combined with a judge, who corrects item scores.",
@@ -248,7 +266,7 @@ def _sorted(source: Source, settings: Settings) -> tuple[Source, Judged | None]:
             hint="Leave {over} or {judge} out.",
             suggest={"over": ..., "judge": ...},
         )
-    return divide(source)
+    return divide_rated(source) if isinstance(source, Rated) else divide(source)
 
 
 def _choose(
@@ -316,12 +334,14 @@ def _default_notice(sample: Sample, first: Measure) -> Iterator[Note]:
         )
 
 
-def _data_notices(sample: Sample, counts: Counts, intervals: Intervals | None) -> Iterator[Note]:
-    """Report what the reader should know about the data."""
+def _data_notices(
+    sample: Sample, counts: Counts, intervals: Intervals | None, rated: bool
+) -> Iterator[Note]:
+    """Report what the reader should know about the data; ratings have no gold."""
     scores, tables = sample.scores, counts.pooled("topic").table
     gold = tables.sum(axis=(0, -1))
     if counts.scale.inferred:
-        alone = (gold == 0) & tables.any(axis=(0, -2))
+        alone = (gold == 0) & tables.any(axis=(0, -2)) & (not rated)
         labels = quoted((counts.scale.labels[i] for i in np.flatnonzero(alone)), 5)
         only = f" Classes that only predictions have: {labels}." if alone.any() else ""
         yield warning(
@@ -342,6 +362,8 @@ def _data_notices(sample: Sample, counts: Counts, intervals: Intervals | None) -
         yield warning(
             "missing", f"Left out, because a value is missing: {plural(counts.skipped, 'item')}."
         )
+    if rated:
+        return
     wrong = tables.sum(axis=(-1, -2)) - tables.trace(axis1=-2, axis2=-1)
     if perfect := [name for name, n in zip(counts.systems, wrong, strict=True) if n == 0]:
         binned = " after binning" * (counts.bins is not None)

@@ -20,6 +20,7 @@ from ..stats.intervals import (
     Kind,
     mean_jackknife,
     percentile,
+    share_interval,
     topic_jackknife,
     unit_interval,
 )
@@ -168,6 +169,7 @@ class _Task:
     def _other(self) -> Interval | None:
         """Intervals with added items in all classes alike; None where far errors are seen."""
         scores, usual = self.sample.scores, self._method == "dirichlet"
+        usual = usual and not any(m.record.task == "ratings" for m in scores.measures)
         few = (scores.effective or scores.items) < UNSEEN
         return self._drawn(per_step=1.0) if usual and few else None
 
@@ -248,7 +250,25 @@ class _Task:
         """Return intervals within the bounds of the measures."""
         scores = replace(self.sample, scores=self.sample.scores.only(rows))
         curved = self._symmetric and interval.method == "t"
-        return _within_bounds(_symmetric(interval, scores) if curved else interval, scores)
+        found = _within_bounds(_symmetric(interval, scores) if curved else interval, scores)
+        return self._of_shares(rows, found)
+
+    def _of_shares(self, rows: list[int], interval: Interval) -> Interval:
+        """Make intervals of shares as long as those of a share of as many items, or units.
+
+        On long scales added items are rarely of the class.
+        """
+        sample, scores = self.sample, self.sample.scores
+        shares = np.array([[scores.measures[row].id == "share"] for row in rows])
+        if not shares.any() or interval.method == "percentile":
+            return interval
+        over_items = interval.method == "dirichlet"
+        n = (scores.effective or scores.items) if over_items else float(sample.units)
+        low, high = share_interval(interval.estimate, n, self.level)
+        where = shares & (over_items | (interval.se == 0))
+        low = np.where(where, np.minimum(low, interval.low), interval.low)
+        high = np.where(where, np.maximum(high, interval.high), interval.high)
+        return replace(interval, low=low, high=high)
 
     def doubts(self, rows: list[int], interval: Interval) -> Array:
         """Return for every interval why it may cover less than its level; empty if it need not.

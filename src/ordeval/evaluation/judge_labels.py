@@ -17,10 +17,13 @@ from ..data.column import sorted_names
 from ..data.data import Data
 from ..data.scale import Scale
 from ..errors import InputError, plural, quoted
+from ..measures.spec import Measure
 from ..notes import Note, note, warning
 from ..results import Intervals, JudgeLabels, Result, SharesCheck
 from ..stats.intervals import square
 from ..stats.judge_labels import (
+    ADDED_ITEMS,
+    RATED_ITEMS,
     Influence,
     JudgedRows,
     JudgedTable,
@@ -29,11 +32,13 @@ from ..stats.judge_labels import (
     shares_test,
 )
 from ..types import Bools, Codes, Floats, Ints
+from .rated import Rated
 from .sample import MOST_LABELS, Sample
 from .significance import make_tests
 
 _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected for their number
 _FEWEST_DIFFERING = 20  # labelled items on which two systems must differ to use the judge
+_FEWEST_OF_CLASS = 5  # labelled items of a class for its share to use the judge
 _LITTLE = 1e-3  # a small λ
 _MOST_NAMED = 3  # systems, measures or classes in a message
 _SYSTEMS = "systems"
@@ -41,17 +46,47 @@ _SYSTEMS = "systems"
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The labels of all items: of gold where there are any, of systems, and of the judge."""
+    """The labels of all items: of gold where there are any, of systems, and of the judge.
+
+    Where outputs of systems were rated, there are rows `of` every system, and no gold.
+    """
 
     judge: str
     systems: tuple[str, ...]
     scale: Scale
     rows: JudgedRows
+    of: Sequence[JudgedRows] = ()
 
     @property
     def complete(self) -> bool:
         """Whether every item has a gold label, so that there is nothing to correct."""
         return self.rows.items == self.rows.labelled
+
+    def tables(self) -> list[JudgedTable]:
+        """Return the table of every system."""
+        turned = [JudgedTable(rows, 0, turned=True) for rows in self.of]
+        return turned or [JudgedTable(self.rows, i) for i in range(len(self.systems))]
+
+    def deciding(self, systems: Sequence[int], measures: Sequence[Measure]) -> Ints | None:
+        """Return the labelled items `[M, R]` of each row that decide on scores or differences.
+
+        All do, but on a difference only those on which two systems differ, and on a share only
+        those of the class.
+        """
+        if not self.of and len(systems) == 1:
+            return None
+        count = self.rows.own.count
+        columns = [self.of[s].gold if self.of else self.rows.own.systems[s] for s in systems]
+        apart = np.not_equal(columns[0], columns[-1]) if len(systems) > 1 else count > 0
+        named = [m.params["label"] if m.id == "share" else None for m in measures]
+        some = [apart if c is None else apart & np.equal(columns, c).any(axis=0) for c in named]
+        return np.asarray(count * np.array(some))
+
+
+def divide_rated(rated: Rated) -> tuple[Data, Judged]:
+    """Return the items that people rated, and the rows of all for every system."""
+    labelled, rows = rated.only(), rated.rows()
+    return labelled, Judged(rated.judge, labelled.systems, labelled.scale, rows[0], rows)
 
 
 def divide(data: Data) -> tuple[Data, Judged]:
@@ -84,9 +119,10 @@ def divide(data: Data) -> tuple[Data, Judged]:
 def with_judge(result: Result, sample: Sample, judged: Judged, *, tests: bool) -> Result:
     """Return the result of the labelled items with scores, intervals and tests corrected."""
     if judged.complete:
-        unused = f"Every item has a gold label; those of {quoted([judged.judge])} are not used."
+        every = "People rated every item" if judged.of else "Every item has a gold label"
+        unused = f"{every}; those of {quoted([judged.judge])} are not used."
         return replace(result, notes=(*result.notes, note("judge", unused)))
-    checks, rows, corrector = _check_shares(judged), judged.rows, _Corrector(sample, judged.rows)
+    checks, rows, corrector = _check_shares(judged), judged.rows, _Corrector(sample, judged)
     corrected, intervals = corrector.scores(), result.intervals
     judge = JudgeLabels(
         judged.judge,
@@ -100,9 +136,11 @@ def with_judge(result: Result, sample: Sample, judged: Judged, *, tests: bool) -
     )
     if intervals is not None:
         intervals = _moved(intervals, sample.scores.values, corrected, sample.bounds)
-    scores = replace(sample.scores, values=corrected.value)
+    scores, alone = replace(sample.scores, values=corrected.value), result
     result = replace(result, scores=scores, intervals=intervals, judge=judge)
-    result = replace(result, notes=(*_notices(result, sample, judged), *result.notes))
+    told = _about_ratings(result, alone, judge) if judged.of else _about_labels(result, judge)
+    notes = (note("judge", told), *_notices(judge, sample, judged), *result.notes)
+    result = replace(result, notes=notes)
     return _with_tests(result, corrector) if tests else result
 
 
@@ -134,12 +172,14 @@ class _Corrected(NamedTuple):
 class _Corrector:
     """The corrected tables of all systems under the measures that are not too costly."""
 
-    def __init__(self, sample: Sample, rows: JudgedRows) -> None:
-        self.sample, self.rows, self.measures = sample, rows, sample.batched
+    def __init__(self, sample: Sample, judged: Judged) -> None:
+        self.sample, self.judged, self.measures = sample, judged, sample.batched
         self._statistic = sample.statistic_of(self.measures)
-        chosen, scale = [sample.scores.measures[i] for i in self.measures], sample.scores.scale
+        scale = sample.scores.scale
+        chosen = [sample.scores.measures[i].on(scale) for i in self.measures]
+        self._chosen = chosen
         self._needs = [m.record.nonnegative(m.params) for m in chosen]
-        self._tables = [JudgedTable(rows, i) for i in range(len(sample.scores.systems))]
+        self._tables = judged.tables()
         numbers = np.asarray(scale.numbers, dtype=np.float64)
         self._gradients = [table.gradient(chosen, numbers) for table in self._tables]
 
@@ -163,10 +203,13 @@ class _Corrector:
         corrected = _Corrected.alone(values[:, first] - values[:, second])
         for place, (a, b) in enumerate(pairs):
             rest = others[:, a, a] + others[:, b, b] - 2 * others[:, a, b]
-            p, q, wrong = (x - y for x, y in zip(each[a][:3], each[b][:3], strict=True))
-            differing = self.rows.own.count * np.not_equal(*self.rows.own.systems[[a, b]])
-            influence = Influence(p, q, wrong, np.maximum(rest, 0.0))
-            self._correct(corrected, place, [a, b], influence, differing)
+            rest = np.maximum(rest, 0.0)
+            if self.judged.of:
+                influence = each[a].minus(each[b], rest)
+            else:
+                p, q, wrong = (x - y for x, y in zip(each[a][:3], each[b][:3], strict=True))
+                influence = Influence(p, q, wrong, rest, each[a].likely)
+            self._correct(corrected, place, [a, b], influence)
         return corrected
 
     def _correct(
@@ -175,14 +218,17 @@ class _Corrector:
         place: int,
         systems: list[int],
         influence: Influence,
-        differing: Ints | None = None,
     ) -> None:
-        """Correct a score, or a difference of two that `differing` items decide on."""
-        choice = choose_weight(influence, self.rows, self.sample.settings.ci, differing)
+        """Correct a score, or a difference of two."""
+        added = RATED_ITEMS if self.judged.of else ADDED_ITEMS
+        like = self.judged.deciding(systems, self._chosen)
+        choice = choose_weight(influence, self.judged.rows, self.sample.settings.ci, like, added)
         missing = self.sample.scores.undefined[np.ix_(self.measures, systems)] > 0
-        if differing is not None:
-            missing |= differing.sum() < _FEWEST_DIFFERING
-        choice = choice.without(np.asarray(missing.any(axis=1)))
+        missing = np.asarray(missing.any(axis=1))
+        if like is not None:
+            fewest = _FEWEST_DIFFERING if len(systems) > 1 else _FEWEST_OF_CLASS
+            missing |= like.sum(axis=1) < fewest
+        choice = choice.without(missing)
         tables = [self._tables[system] for system in systems]
         scores = [table.scores(self._statistic, choice.weight) for table in tables]
         unusable = [self._unusable(*x, choice.weight) for x in zip(scores, tables, strict=True)]
@@ -251,7 +297,8 @@ def _check_shares(judged: Judged) -> tuple[SharesCheck, ...]:
         if rows.own.weight is not None:
             remedy = "The rates do not explain it: check {rate}"
         raise InputError(
-            f"The {plural(rows.labelled, 'item')} with a gold label are no random part of all "
+            f"The {plural(rows.labelled, 'item')} "
+            f"{'rated by people' if judged.of else 'with a gold label'} are no random part of all "
             f"{rows.items:,}, so that the labels of {quoted([judged.judge])} cannot correct "
             f"scores: {_differing(plain[0], judged)}.",
             parameter="judge",
@@ -267,6 +314,14 @@ def _groups(judged: Judged) -> Iterator[tuple[str, str, Codes, Codes, int]]:
     Items are often labelled because labels differ, which the classes alone do not show.
     """
     k, mine, theirs = judged.scale.k, judged.rows.own, judged.rows.others
+    if judged.of:
+        parts = [(rows.own.judge, rows.others.judge) for rows in judged.of]
+        for system, part in zip(judged.systems, parts, strict=True):
+            yield judged.judge + f" (of {system})" * (len(parts) > 1), "", *part, k
+        if len(parts) > 1:
+            own, other = (np.ptp(each, axis=0) for each in zip(*parts, strict=True))
+            yield _SYSTEMS, _SYSTEMS, own, other, k
+        return
     systems = list(zip(judged.systems, mine.systems, theirs.systems, strict=True))
     yield judged.judge, "", mine.judge, theirs.judge, k
     for name, own, other in systems:
@@ -300,16 +355,31 @@ def _differing(check: SharesCheck, judged: Judged) -> str:
 # Notes.
 
 
-def _notices(result: Result, sample: Sample, judged: Judged) -> Iterator[Note]:
+def _about_labels(result: Result, judge: JudgeLabels) -> str:
     """Say what the judge was used for and what it was worth."""
-    judge, measures = result.judge, result.scores.measures
-    assert judge is not None
-    yield note(
-        "judge",
+    return (
         f"Gold labels are those of people, of {judge.labelled:,} of {judge.items:,} items; the "
         f"labels of {quoted([judge.name])} on all items only correct the scores. "
-        f"{_gained(result, judge)}",
+        f"{_gained(result, judge)}"
     )
+
+
+def _about_ratings(result: Result, alone: Result, judge: JudgeLabels) -> str:
+    """Say what the ratings of the judge on all items added to those of people."""
+    rated = f"People rated {judge.labelled:,} of {judge.items:,} items, {judge.name} all of them"
+    row = result.scores.row(result.primary)
+    saved = _range(100 * (1 - judge.labelled / judge.worth[row]), ".0f")
+    saves = f"saves about {saved} % of labels" if judge.weight[row].any() else "adds nothing"
+    saves = f"{judge.name} {saves} (λ = {_range(judge.weight[row], '.2f')})"
+    if len(result.systems) > 1:
+        return f"{rated}. Under {result.primary.label} {saves}."
+    one, other = (_with_interval(x) for x in (result, alone))
+    return f"{rated}: {result.primary.label} {one}, people alone {other}; {saves}."
+
+
+def _notices(judge: JudgeLabels, sample: Sample, judged: Judged) -> Iterator[Note]:
+    """Say where the judge could not be used, or should not be."""
+    measures = sample.scores.measures
     uncorrected = "Without correction (λ = 0)"
     unusable = [m.label for m, bad in zip(measures, judge.unusable, strict=True) if bad.any()]
     if unusable:
@@ -324,6 +394,8 @@ def _notices(result: Result, sample: Sample, judged: Judged) -> Iterator[Note]:
     if check.p * len(judge.checks) < _DOUBTFUL:
         doubt = f"The labelled items may be no random part: {_differing(check, judged)}."
         yield warning("judge", doubt)
+    if judged.of:
+        return
     parts = judged.rows.own, judged.rows.others
     same = np.all([(part.systems == part.judge).all(axis=1) for part in parts], axis=0)
     if names := [name for name, equal in zip(judged.systems, same, strict=True) if equal]:
@@ -332,6 +404,12 @@ def _notices(result: Result, sample: Sample, judged: Judged) -> Iterator[Note]:
             f"The judge itself, or a copy with the same label on every item: "
             f"{quoted(names, _MOST_NAMED)}; only gold labels tell where such a system errs.",
         )
+
+
+def _with_interval(result: Result) -> str:
+    """Return the only score under the main measure, with its interval."""
+    row = result.standings()[0]
+    return f"{row.value:.2f}" + f" [{row.low:.2f}, {row.high:.2f}]" * (row.low <= row.high)
 
 
 def _gained(result: Result, judge: JudgeLabels) -> str:

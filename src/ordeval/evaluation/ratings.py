@@ -22,6 +22,7 @@ from ..options import (
     options_of,
 )
 
+_OF_JUDGE = ("judge", "rate")  # whose ratings of all items stand beside those of people
 _ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
 _SEVERAL = ("item", "slices")  # roles of which columns may be many
 Kinds = Mapping[str, str]
@@ -48,7 +49,10 @@ def rated_data(
     bins = options["bins"]
     bins = tuple(bins) if isinstance(bins, Iterator) else bins  # to be read more than once
     reading = Reading(options["labels"], options["values"], bins, options["na"])
-    of_items = {role: options[role] for role in _ROLES if options.get(role) is not None}
+    reading = replace(reading, **options.get("reading", {}))
+    of_items = {
+        role: options[role] for role in (*_ROLES, *_OF_JUDGE) if options.get(role) is not None
+    }
     roles = _by_role(of_items, named=data is not None)
     if data is None:
         read = read_ratings(ratings, reading, models, **roles)

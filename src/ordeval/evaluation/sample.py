@@ -396,7 +396,8 @@ class Sample:
 
     def has_influence(self, row: int) -> bool:
         """Return whether the influence of items under a measure has a formula."""
-        measure, scale = self.scores.measures[row], self.scores.scale
+        scale = self.scores.scale
+        measure = self.scores.measures[row].on(scale)
         formula = measure.record.influence
         if formula is None or self.places is not None:
             return False

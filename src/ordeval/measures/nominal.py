@@ -161,13 +161,13 @@ def hmpr(n: Array, classes: str = "gold") -> Array:
     return harmonic(macro_precision(n, classes), macro_recall(n, classes))
 
 
-def _fits(positions: Any, k: int) -> bool:
+def fits(positions: Any, k: int) -> bool:
     """Return whether there are classes at these positions."""
     each = positions if isinstance(positions, tuple) else (positions,)
     return all(i is None or (type(i) is int and -k <= i < k) for i in each)
 
 
-def _is_label(value: Any) -> bool:
+def is_label(value: Any) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
@@ -195,8 +195,8 @@ _ENDS = (0, -1)
             "classes",
             None,
             "labels of classes, e.g. [1, 5]; the lowest and the highest by default",
-            lambda value: value is None or (type(value) is tuple and all(map(_is_label, value))),
-            fits=_fits,
+            lambda value: value is None or (type(value) is tuple and all(map(is_label, value))),
+            fits=fits,
             classes=True,
         ),
     ),
@@ -225,8 +225,8 @@ def f1_extremes(n: Array, classes: tuple[int, ...] | None = None) -> Array:
             "positive",
             None,
             "the label of a class; the highest by default",
-            lambda value: value is None or _is_label(value),
-            fits=_fits,
+            lambda value: value is None or is_label(value),
+            fits=fits,
             classes=True,
         ),
     ),

@@ -34,10 +34,11 @@ _FAMILIES += [
     "probabilities",
     "quantification",
     "raters",
+    "ratings",
 ]  # in modules of the same names
 _LARGEST_NUMBER = 1e15  # floats represent every integer up to here exactly
 
-Task = Literal["classification", "probabilities", "quantification", "raters"]
+Task = Literal["classification", "probabilities", "quantification", "raters", "ratings"]
 Better = Literal["higher", "lower"]
 ScaleKind = Literal["nominal", "ordinal", "interval"]
 Nonnegative = Literal["nothing", "margins", "cells"]
@@ -185,9 +186,11 @@ class Record:
         The function that computes the scores.
     family : str
         Group of measures to list it with: "nominal", "error", "correlation", "agreement",
-        "closeness", "path", "probabilities", "quantification", "raters" or a new one.
+        "closeness", "path", "probabilities", "quantification", "raters", "ratings" or a new one.
     better : {"higher", "lower"}
         Which scores are better.
+    directed : bool, default True
+        Whether any are: a share of a class is neither good nor bad.
     bounds : tuple of float, or callable
         A number that no score is below and one that none is above, whatever the input; if they
         depend on the number of classes, the class values or parameters, a function called as
@@ -227,9 +230,9 @@ class Record:
         associations make too large.
     undefined : tuple of Condition, or callable, optional
         Conditions under which a score is undefined, or ``undefined(params)``.
-    task : {"classification", "probabilities", "quantification", "raters"}
+    task : {"classification", "probabilities", "quantification", "raters", "ratings"}
         Whether the function scores tables of counts (the default), predicted probabilities, pairs
-        of distributions or sums over raters.
+        of distributions, sums over raters, or ratings of the items themselves.
     batched : bool, default True
         Whether the function scores many tables at once rather than one by one.
     differentiable : bool, default True
@@ -286,6 +289,7 @@ class Record:
     items_per_cell: int = 0
     undefined: Callable[[Params], tuple[Condition, ...]] = lambda params: ()
     task: Task = "classification"
+    directed: bool = True
     batched: bool = True
     differentiable: bool = True
     largest_k: int | None = None

@@ -175,6 +175,7 @@ _SCORED = {
     "probabilities": ("probabilities", "Pass probabilities as {proba}."),
     "quantification": ("distributions", "`quantify` compares distributions."),
     "raters": ("several raters", "`agreement` takes a column per rater."),
+    "ratings": ("ratings", "Leave out predictions: ratings alone have a mean and shares."),
 }
 
 

@@ -86,6 +86,7 @@ class Measure:
         """The display name of the measure in texts, tables and figures: "quadratic kappa"."""
         template = self.record.label or self.id
         plain = {n: "custom" if isinstance(v, tuple) else v for n, v in self.given}
+        plain = {n: "each class" if v is None else v for n, v in plain.items()}
         label = template.format(**plain).removesuffix(", identity")
         hidden = [n for n in self.record.shown(self.given) if f"{{{n}}}" not in template]
         if hidden and self.key in self.record.keys:
@@ -122,7 +123,9 @@ class Measure:
 
     @property
     def arrow(self) -> str:
-        """An arrow in the better direction, ↑ or ↓."""
+        """An arrow in the better direction, ↑ or ↓; empty if none is better."""
+        if not self.record.directed:
+            return ""
         return "↑" if self.better == "higher" else "↓"
 
     @property
@@ -644,9 +647,9 @@ def measures(task: str | None = "classification", *, batched: bool | None = None
 
     Parameters
     ----------
-    task : {"classification", "probabilities", "quantification", "raters"} or None
-        Measures of labels (the default), of probabilities, of distributions or of several raters;
-        None for all.
+    task : {"classification", "probabilities", "quantification", "raters", "ratings"} or None
+        Measures of labels (the default), of probabilities, of distributions, of several raters or
+        of ratings themselves; None for all.
     batched : bool, optional
         Whether to list only measures that score many tables at once (True), or only those that
         score them one by one (False).

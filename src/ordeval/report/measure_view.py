@@ -132,7 +132,7 @@ def axiom_marks(m: Measure) -> list[tuple[str, "Axiom"]]:
 
 
 def _axiom_lines(m: Measure) -> list[str]:
-    if m.record.task == "raters":  # whose axioms are not known
+    if m.record.task in ("raters", "ratings"):  # whose axioms are not known
         return []
     command = f'`ordeval axioms "{m}"`'
     lines = [f"{mark} {axiom.title}: {axiom.statement}" for mark, axiom in axiom_marks(m)]
@@ -145,11 +145,12 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
     """Return what to know about a measure: headings, each with its lines."""
     known, record = facts(m), m.record
     names = known["aliases"].items()
+    better = f", {m.better} is better" if record.directed else ""
     limit = f"at most {record.largest_k} classes" if record.largest_k else ""
     parts = [
         ("Use", [known["use"]]),
         ("Avoid", [known["avoid"]]),
-        ("Range", [f"{known['range']}, {m.better} is better", known["range_note"]]),
+        ("Range", [known["range"] + better, known["range_note"]]),
         ("Formula", [known["formula"]]),
         ("Where", [*own_symbols(m), common_symbols(record.task, but=record.card.symbols)]),
         ("Scale", [f"{record.scale}: {texts_of('scales')[record.scale]}", limit]),

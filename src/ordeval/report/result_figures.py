@@ -22,6 +22,8 @@ _MOST_NAMED = 14  # measures whose names head columns
 
 def axis_label(scores: Scores, measure: Measure) -> str:
     """Return the name of a measure with the better direction."""
+    if not measure.record.directed:
+        return scores.label(measure)
     return f"{scores.label(measure)} ({measure.better} is better {measure.arrow})"
 
 

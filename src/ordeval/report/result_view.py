@@ -84,6 +84,7 @@ class ResultView(ReportView):
             self.brief = ("measures",) if beside else ("scores",)
         task = "quantification" if result.kind == "quantification" else "classification"
         self.kicker, self.facts = f"Ordinal {task}", words.size_of(result)
+        self.kicker = "Ratings" if result.rated else self.kicker
         self.title = f"Evaluation of {result.best}"
         if several:
             self.title = f"{len(result.systems)} systems compared"
@@ -100,7 +101,7 @@ class ResultView(ReportView):
         return words.method(self.result)
 
     def _named(self, measure: Measure) -> str:
-        return f"{self.scored.label(measure)} {measure.arrow}"
+        return f"{self.scored.label(measure)} {measure.arrow}".strip()
 
     # Columns and notes of several tables.
 
@@ -108,7 +109,8 @@ class ResultView(ReportView):
         """Return scores with their intervals, and what a judge added to them."""
         shown = partial(draw.shown_score, self.result)
         bold = _is_best if best else None
-        score = Col("score", shown, digits, key=itself, bold=bold, level=self.level)
+        name = "estimate" if self.result.rated else "score"
+        score = Col(name, shown, digits, data="score", key=itself, bold=bold, level=self.level)
         if self.result.judge is None:
             return [score]
         whole = Col("worth", lambda r: None if isnan(r.worth) else round(r.worth), 0, key="worth")
@@ -117,7 +119,8 @@ class ResultView(ReportView):
     def _notes(self, measures: Sequence[Measure] = ()) -> list[str]:
         """Return why intervals are doubtful, and what a judge added."""
         judge = self.result.judge
-        added = judge is not None and text_of("result.judge", judge=judge)
+        key = "rater" if self.result.rated else "judge"
+        added = judge is not None and text_of(f"result.{key}", judge=judge)
         return kept(*self._doubts(measures), added)
 
     def _doubts(self, measures: Sequence[Measure]) -> list[str]:
@@ -266,7 +269,9 @@ class ResultView(ReportView):
         notes = kept(level or "", *(self._notes(measures) if few else []))
         return Section(
             "measures",
-            self.facts if evaluated else "Scores under all measures",
+            self.facts
+            if evaluated
+            else f"{'Figures' if result.rated else 'Scores'} under all measures",
             measures if down else systems,
             [first, *across(names, get, 3, bold=bold, data=data)],
             notes if down else [text_of("result.bold")],
@@ -436,7 +441,8 @@ class ResultView(ReportView):
 
     def _tables(self) -> Floats:
         if self.result.tables is None:
-            raise InputError("Quantification has no figures per class.", parameter="what")
+            what = "Ratings have" if self.result.rated else "Quantification has"
+            raise InputError(f"{what} no figures per class.", parameter="what")
         return self.result.tables
 
     def _class_notes(self) -> list[str]:
@@ -534,7 +540,7 @@ class ResultView(ReportView):
     def similarity(self) -> Section | None:
         """Return how alike measures rank the systems, and the best system under each."""
         result = self.result
-        if len(result.systems) < 3 or len(result.measures) < 2:
+        if len(result.systems) < 3 or len(result.measures) < 2 or result.rated:
             return None
         tau, names = draw.similarity_of(result).tau, list(map(result.scores.label, result.measures))
 
@@ -592,7 +598,7 @@ class ResultView(ReportView):
 
 
 def _is_best(row: Standing) -> bool:
-    return row.rank == 1
+    return row.rank == 1 and row.measure.record.directed
 
 
 def _rank_span(row: Standing) -> str:

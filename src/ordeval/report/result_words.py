@@ -25,6 +25,7 @@ _SIMILAR = 0.9  # median τ from which the choice of measure makes little differ
 def size_of(result: Result) -> str:
     """Return who was scored on what: the only system, gold, the size of the data, the scale."""
     systems, gold = result.scores.systems, str(result.about.get("y_true", ""))
+    gold = "" if result.rated else gold
     who = f"{len(systems)} systems against {gold}: " if gold not in ("", "gold") else ""
     if len(systems) == 1:
         who = f"{systems[0]} against {gold}: " if gold else f"{systems[0]}: "
@@ -37,9 +38,11 @@ def _size(result: Result) -> str:
     noun = "topic" if quantified else "item"
     parts = kept(
         scores.size,
+        judge is not None and result.rated and f"of {judge.items:,}",
         scores.effective > 0 and "weighted",
-        noun if scores.items == 1 else f"{noun}s",
-        judge is not None and f"with gold labels of {judge.items:,}",
+        noun if (judge.items if judge and result.rated else scores.items) == 1 else f"{noun}s",
+        judge is not None and result.rated and "rated by people",
+        judge is not None and not result.rated and f"with gold labels of {judge.items:,}",
         scores.effective > 0 and f"(worth {scores.effective:,.1f} of equal weight)",
         result.clusters > 0 and f"in {plural(result.clusters, 'cluster')}",
     )
@@ -67,7 +70,7 @@ def answer(result: Result) -> list[str]:
         _runner_up(result, len(first)),
         _best_group(result),
         unscored,
-        _other_measures(result) if len(first) == 1 else "",
+        _other_measures(result) if len(first) == 1 and not result.rated else "",
     )
 
 
@@ -84,7 +87,8 @@ def _one_system(result: Result, row: Standing) -> str:
     m, interval = result.primary, _interval(result, row)
     measure = f"{measure_phrase(m)}{f', {interval}' * bool(interval)}"
     span = range_text(result, m, " to ").replace("-", "−")
-    return text("answer.one", row=row, measure=measure, span=span, better=m.better)
+    key = "answer.rated" if result.rated else "answer.one"
+    return text(key, row=row, measure=measure, span=span, better=m.better)
 
 
 def range_text(result: Result, measure: Measure, between: str) -> str:
@@ -211,7 +215,8 @@ def method(result: Result) -> list[str]:
     if judge is not None:
         rated = text("result.rated") if judge.rated else ""
         least = min(check.p for check in judge.checks)
-        sentences.append(text("result.completed", judge=judge, rated=rated, p=least))
+        key = f"result.completed{'_ratings' * result.rated}"
+        sentences.append(text(key, judge=judge, rated=rated, p=least))
     tests = _tests(result.tests) if result.tests else text("result.no_tests")
     source = f"The measure is {primary.label} ({primary.record.card.citation})."
     return [*sentences, _intervals(result), tests, source]
@@ -224,7 +229,8 @@ def _scoring(result: Result) -> str:
     averaged = topics > 1 and scores.aggregate == "mean"
     how = f"on each of {topics} topics, and scores were averaged" if averaged else "on one table"
     size = _size(result) + (", each with its weight" if scores.effective else "")
-    return text("result.scored", how=how, size=size, scale=scores.scale.describe())
+    key = "ratings" if result.rated else "scored"
+    return text(f"result.{key}", how=how, size=size, scale=scores.scale.describe())
 
 
 def calibrated(calibration: Calibration, system: int, alpha: float = 0.05) -> str:
@@ -240,6 +246,8 @@ def _intervals(result: Result) -> str:
     if intervals is None:
         return text("result.no_intervals")
     raw = [m for m in result.measures if result.intervals_of(m).method != intervals.method]
+    if result.rated and intervals.method == "dirichlet":
+        return text("result.drawn_ratings", intervals=intervals, level=100 * intervals.level)
     if not raw:
         return _interval_method(intervals)
     other = _interval_method(result.intervals_of(raw[0]))

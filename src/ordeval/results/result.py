@@ -490,6 +490,11 @@ class Result(Report[Standing, Pair]):
         constant = constant_predictions(self.tables)
         return tuple(s for s, same in zip(self.scores.systems, constant, strict=True) if same)
 
+    @property
+    def rated(self) -> bool:
+        """Whether what was rated are the items themselves, by people and perhaps by a judge."""
+        return self.primary.record.task == "ratings"
+
     @cached_property
     def _standings(self) -> dict[Measure, tuple[Standing, ...]]:
         return {}
@@ -725,8 +730,11 @@ class Result(Report[Standing, Pair]):
             scale["labels"] = list(scores.scale.labels)
         if scores.scale.values is not None and scale:
             scale["values"] = list(scores.scale.values)
+        keys = {m: "shares" if m.id == "share" else m.key for m in scores.measures}
+        every = list(keys.values()).count("shares") == scores.scale.k  # whatever they are called
+        named = dict.fromkeys(keys.values()) if every else map(str, scores.measures)
         how: dict[str, Any] = {
-            "measures": ", ".join(m.key for m in scores.measures),
+            "measures": ", ".join(named),
             "primary": None if self.primary == scores.measures[0] else self.primary.key,
             "aggregate": "pool" if scores.topics and scores.aggregate == "pool" else None,
             "undefined": scores.replaced,

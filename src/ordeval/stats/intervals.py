@@ -31,6 +31,7 @@ Pairs = Sequence[tuple[int, int]] | Ints
 # 1 it turns over and gives ends at 4 t that cover hardly more.
 MOST_SKEW = 0.9
 _ROUNDING = 64 * np.finfo(np.float64).eps
+_LITTLE = 1e-9  # a part of an item
 _NO_SKEW = 1e-6  # skewness that changes no quantile
 
 
@@ -248,6 +249,23 @@ def t_quantile(df: ArrayLike, level: float) -> Floats:
     from scipy.special import stdtrit  # slow to import
 
     return np.asarray(stdtrit(df, (1 + level) / 2), dtype=np.float64)
+
+
+def share_interval(share: ArrayLike, n: float, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return intervals of shares of n items, whatever the number of classes.
+
+    They are Jeffreys' with the changes of Brown, Cai & DasGupta (2001): that of 0 is exact, and of
+    one item it reaches to 0; likewise at 1.
+    """
+    from scipy.special import betaincinv
+
+    share = np.clip(share, 0.0, 1.0)
+    tail, of = tails(level)[0], share * n
+    low, high = (betaincinv(of + 0.5, n - of + 0.5, t) for t in (tail, 1 - tail))
+    least = tail ** (1 / n)
+    low = np.where(of > n - _LITTLE, least, np.where(of < 1 + _LITTLE, 0.0, low))
+    high = np.where(of < _LITTLE, 1 - least, np.where(of > n - 1 - _LITTLE, 1.0, high))
+    return low, high
 
 
 def percentile(estimate: ArrayLike, replicates: ArrayLike, level: float = 0.95) -> Interval:

@@ -27,6 +27,11 @@ interval reliable with few items is kept. Student's quantiles, with degrees of f
 Satterthwaite's formula, allow for residuals that few items determine. In the same way the test of
 a difference is that of people alone, of the corrected difference divided by the ratio.
 
+Ratings of the items themselves are the same without a system: the table is a column of people's
+classes for every system that was rated, and the mean and the shares are linear in it. There half an
+item is added, of the class for a share, which intervals of means and shares need no more than
+(docs/judge-labels.md).
+
 Nothing here depends on the number of items once distinct rows are counted.
 """
 
@@ -47,7 +52,7 @@ from .resample import Statistic, effective_scale
 
 _CHUNK_NUMBERS = 2**22  # numbers in the arrays that are held at a time
 _OWN_CLASS = 1.0  # items by which each class of the judge is taken to be the gold class
-_ADDED_ITEMS = 2  # items on which the judge errs
+ADDED_ITEMS, RATED_ITEMS = 2.0, 0.5  # on which the judge errs
 _FARTHEST, _PER_STEP = 3, 0.5  # by how much it errs there: how far, how likely with every step
 _ENOUGH = 5.0  # expected items of a group from which a likelihood ratio has its usual distribution
 _SMALL = 1e-9  # shares of a table below this are rounding errors
@@ -152,13 +157,26 @@ class Influence(NamedTuple):
     """What items add to the scores of one system, or to differences, under M measures.
 
     `p` and `q` `[M, R]` are those of an item of each labelled row, `wrong` `[M, E, R]` is q if the
-    judge erred in one of E ways, and `others` `[M]` the sum of q² over all unlabelled items.
+    judge erred in one of E ways, times the root of how `likely` `[E, R]` that is, and `others`
+    `[M]` the sum of q² over all unlabelled items.
     """
 
     p: Floats
     q: Floats
     wrong: Floats
     others: Floats
+    likely: Floats
+
+    def minus(self, other: "Influence", others: Floats) -> "Influence":
+        """Return that on the difference of two systems whose outputs were rated, each by itself.
+
+        The judge errs on an output of one of the two. `others` are those of the difference.
+        """
+        mine, its = np.sqrt(self.likely), np.sqrt(other.likely)
+        each = [self.wrong - mine * other.q[:, None], its * self.q[:, None] - other.wrong]
+        wrong = np.concatenate(each, axis=1) / np.sqrt(2)
+        likely = np.concatenate([self.likely, other.likely]) / 2
+        return Influence(self.p - other.p, self.q - other.q, wrong, others, likely)
 
 
 class Choice(NamedTuple):
@@ -173,9 +191,13 @@ class Choice(NamedTuple):
 
 
 class JudgedTable:
-    """The table of one system and its correction, both times the effective number of labels."""
+    """The table of one system and its correction, both times the effective number of labels.
 
-    def __init__(self, rows: JudgedRows, system: int) -> None:
+    Of ratings, which measures take as predictions, it is `turned`: there is no system's class.
+    """
+
+    def __init__(self, rows: JudgedRows, system: int, *, turned: bool = False) -> None:
+        self.turned = turned
         k, own, others = rows.k, rows.own.systems[system], rows.others.systems[system]
         self.rows = rows
         self._gold, self._judge = rows.gold * k + own, rows.own.judge * k + own
@@ -202,8 +224,10 @@ class JudgedTable:
         stood_for = (self.rows.calibration[0] > 0).T @ seen.reshape(k, k)
         cells = np.flatnonzero((stood_for > 0) | (self.people > 0))
         gradient = np.zeros((len(measures), k**2))
+        people = self.people.T if self.turned else self.people
+        places = cells % k * k + cells // k if self.turned else cells
         for row, measure in zip(gradient, measures, strict=True):
-            row[cells] = influence(measure, self.people, values, cells)
+            row[cells] = influence(measure, people, values, places)
         return np.nan_to_num(gradient, nan=0.0, posinf=0.0, neginf=0.0)
 
     def _of_judge(self, gradient: Floats, shares: Floats) -> Floats:
@@ -224,7 +248,7 @@ class JudgedTable:
         # The square root makes a mean of squares over the ways to err a sum of squares.
         erring = np.sqrt(likely) * rows.share * (e - labelled[:, None, None])
         others = self.of_others(gradient, slice(None)) ** 2 @ rows.others.count
-        return Influence(p, q, erring, others)
+        return Influence(p, q, erring, others, likely)
 
     def _mean_of_all(self, gradient: Floats) -> Floats:
         """Return the mean derivative `[M]` in the direction of the judge's labels of all items."""
@@ -241,6 +265,7 @@ class JudgedTable:
         """Return the score `[M]` of every measure on the table corrected with its own λ."""
         distinct, which = np.unique(weight, return_inverse=True)
         tables = self.people + distinct[:, None, None] * self.correction
+        tables = tables.swapaxes(-1, -2) if self.turned else tables
         return np.asarray(statistic(tables)[np.arange(len(weight)), which])
 
     def usable(self, weight: Floats, needs: Sequence[Nonnegative]) -> Bools:
@@ -261,24 +286,25 @@ def _margin_signs(table: Floats) -> Floats:
 
 
 def choose_weight(
-    influence: Influence, rows: JudgedRows, level: float = 0.95, like: Ints | None = None
+    influence: Influence, rows: JudgedRows, level: float, like: Ints | None, added: float
 ) -> Choice:
     """Return λ with the smallest variance of every score, 0 where it is not worth anything.
 
-    Added items are like `like` labelled items of each row, like all of them if it is not given.
+    So many `added` items are like `like` labelled items of each row, `[R]` or of each measure
+    `[M, R]`, like all of them if it is not given.
     """
     p, q, count = influence.p, influence.q, rows.own.count
-    like = count if like is None else like
-    extra = like * (_ADDED_ITEMS / max(1, int(like.sum())))
+    like = np.broadcast_to(count if like is None else like, p.shape)
+    extra = like * (added / np.maximum(1, like.sum(axis=1, keepdims=True)))
     product, square = (p * q) @ count, (q * q) @ count + influence.others
     with np.errstate(divide="ignore", invalid="ignore"):
         weight = _clipped(product / square)
         apart = _clipped((product[:, None] - p * q) / (square[:, None] - q * q))
     residual = p - apart * q
-    errors = np.sqrt(rows.errors[1]) * p[:, None] - weight[:, None, None] * influence.wrong
-    added = (errors**2).sum(axis=1) @ extra
-    variance = (residual**2) @ count + weight**2 * influence.others + added
-    alone = (p * p) @ (count + extra)
+    errors = np.sqrt(influence.likely) * p[:, None] - weight[:, None, None] * influence.wrong
+    missed = ((errors**2).sum(axis=1) * extra).sum(axis=1)
+    variance = (residual**2) @ count + weight**2 * influence.others + missed
+    alone = (p * p * (count + extra)).sum(axis=1)
     df, df_alone = _freedom(residual, count), _freedom(p, count)
     with np.errstate(divide="ignore", invalid="ignore"):
         longer = np.fmax(1.0, t_quantile(df, level) / t_quantile(df_alone, level))
