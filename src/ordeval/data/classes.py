@@ -31,13 +31,18 @@ _SHOWN = 5  # values in a message
 Find = Callable[[str, Sequence[Any]], str]  # where some values of a column are
 
 
+def row_name(row: int) -> str:
+    """Return what messages call a row of which only the position is known."""
+    return f"item {row + 1:,}"
+
+
 @dataclass(eq=False)
 class Reading:
     """How labels are read, and where they are.
 
     `text` tells that labels are text of files. `find` returns where some values of a column are; by
-    default it is their positions, of which `kept` are those of the rows that are left. `times` is
-    how many items each row stands for.
+    default it is their positions, of which `kept` are those of the rows that are left. `name_row`
+    returns what messages call a row. `times` is how many items each row stands for.
     """
 
     labels: Any = None
@@ -49,6 +54,7 @@ class Reading:
     find: Find | None = None
     kept: Array | None = None
     times: Ints | None = None
+    name_row: Callable[[int], str] = row_name
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> "Reading":

@@ -1,13 +1,14 @@
 """Predicted probabilities of classes: rows that are checked, and the classes decided from them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import InputError, quoted
 from ..types import Array, Bools, Floats
+from .classes import row_name
 from .column import CHUNK, Column, code_type
 from .containers import aligned, as_array, columns_of_frame
 from .scale import Scale
@@ -16,7 +17,12 @@ _TOLERANCE = 1e-6  # by which the sum of a row may be off
 _LARGEST_LOG = 1e-9
 
 
-def probability_rows(given: Any, scale: Scale | None = None, name: str = "proba") -> Floats:
+def probability_rows(
+    given: Any,
+    scale: Scale | None = None,
+    name: str = "proba",
+    name_row: Callable[[int], str] = row_name,
+) -> Floats:
     """Return probabilities `[item, class]` as floats, or raise an error that says what is wrong.
 
     Rows of NaN alone are missing predictions and stay.
@@ -35,9 +41,10 @@ def probability_rows(given: Any, scale: Scale | None = None, name: str = "proba"
             parameter="proba",
             hint="Pass a column per class, from the lowest to the highest, and declare all classes "
             "with {labels}.",
+            column=name,
         )
     for start in range(0, len(rows), CHUNK):
-        _check_rows(rows[start : start + CHUNK], start, rows, name)
+        _check_rows(rows[start : start + CHUNK], start, rows, name, name_row)
     return rows.astype(np.float64, copy=False)
 
 
@@ -60,7 +67,9 @@ def _no_matrix(rows: Array, name: str) -> InputError:
     )
 
 
-def _check_rows(part: Array, start: int, rows: Array, name: str) -> None:
+def _check_rows(
+    part: Array, start: int, rows: Array, name: str, name_row: Callable[[int], str]
+) -> None:
     """Raise an error for the first row that is no distribution."""
     sums, least = part.sum(axis=1, dtype=np.float64), part.min(axis=1)
     wrong = ~((np.abs(sums - 1) <= _TOLERANCE) & (least >= 0))
@@ -72,10 +81,11 @@ def _check_rows(part: Array, start: int, rows: Array, name: str) -> None:
         shown = ", ".join(f"{x:.4g}" for x in part[row, :5].tolist())
         more = ", …" * (part.shape[1] > 5)
         raise InputError(
-            f"{name}: item {start + row + 1:,} has [{shown}{more}], with the sum {sums[row]:.6g}; "
+            f"{name}: {name_row(start + row)} has [{shown}{more}], with the sum {sums[row]:.6g}; "
             "probabilities are at least 0 and sum to 1.",
             parameter="proba",
             hint=_remedy(rows[:CHUNK]),
+            column=name,
         )
 
 
