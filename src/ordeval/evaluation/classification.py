@@ -40,7 +40,7 @@ from ..options import (
 from ..results import Intervals, Result
 from ..types import Aggregate, LabelColumn, Undefined
 from .forecasts import CORE_MEASURES as FORECAST_MEASURES
-from .forecasts import calibration_of, forecast_notes, with_forecasts
+from .forecasts import calibration_of, forecast_notes, in_order, with_forecasts
 from .judge_labels import Judged, divide, with_judge
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
@@ -192,8 +192,9 @@ def _result(
     if compared:
         _check_pairing(read, aggregate, settings)
     source, judged = _sorted(read, settings)
-    counts = source.counts().with_system_axis()
-    forecasts = source if isinstance(source, Data) and source.proba else None
+    counts, forecasts = source.counts().with_system_axis(), None
+    if isinstance(source, Data) and source.proba:
+        source = forecasts = in_order(source)
     named = measures is not None and not (isinstance(measures, str) and measures == "all")
     chosen, first = _choose(counts, measures, primary, named, forecasts is not None)
     scores = unscored(counts, chosen, aggregate=aggregate, undefined=undefined)

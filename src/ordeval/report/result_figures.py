@@ -219,9 +219,15 @@ def reliability_figure(result: Result, system: str) -> Lines:
     grid = np.linspace(0.0, 1.0, 101)
     bands = [np.interp(grid, x[k], half[k], left=0, right=0) for k in range(thresholds)]
     band = np.max(bands, axis=0)
-    ends = (grid, np.clip(grid - band, 0, 1), np.clip(grid + band, 0, 1))
-    series = [Series("", grid.tolist(), line.tolist(), faint=True) for line in ends]
-    series += [Series(f"up to {labels[k]}", x[k].tolist(), y[k].tolist()) for k in chosen.tolist()]
+    lines = (grid, np.clip(grid - band, 0, 1), np.clip(grid + band, 0, 1))
+    series = [Series("", grid.tolist(), line.tolist(), faint=True) for line in lines]
+    for k in chosen.tolist():
+        constant = np.ptp(x[k]) < _ROUNDING
+        if constant:
+            ends = np.clip([x[k, 0] - half[k, 0], x[k, 0] + half[k, 0]], 0, 1)
+            series.append(Series("", x[k, :2].tolist(), ends.tolist(), faint=True))
+        some = slice(1) if constant else slice(None)
+        series.append(Series(f"up to {labels[k]}", x[k, some].tolist(), y[k, some].tolist()))
     return Lines(
         f"Reliability of {system}",
         "predicted probability of a class up to …",
