@@ -180,6 +180,11 @@ _P = _systems()[1]["a"]
         (np.zeros(N, dtype=int), "y_pred"),
         (pd.DataFrame(_P, columns=["p_high", "p_mid", "p_low"]), "another order"),
         (_P - 1, "at least 0"),
+        (_P.cumsum(axis=1), "cumulative"),
+        (_P[:, :1], "column_stack"),
+        (np.where(_P == _P[3, 1], np.nan, _P), "no number in any column"),
+        (_P.astype(str), "holds text"),
+        ({}, "empty"),
     ],
 )
 def test_rows_that_are_no_probabilities_are_explained(proba: Any, words: str) -> None:

@@ -150,7 +150,8 @@ def patterns(given: Sequence[tuple[str, Columns]]) -> Columns | dict[str, Column
     named = dict(given)
     if len(named) < len(given) or (len(named) > 1 and "" in named):
         raise InputError(
-            "several patterns need a system each: --proba 'a=a_{label}' --proba 'b=b_{label}'."
+            "Several patterns need a system each: --proba 'a=a_{label}' --proba 'b=b_{label}'.",
+            parameter="proba",
         )
     return named.get("", named)
 

@@ -155,11 +155,13 @@ def compare(
     'a'
     """
     y_pred = as_systems(y_pred)
-    if data is None and y_pred is not None and not isinstance(y_pred, Mapping):
+    for name, systems in {"y_pred": y_pred, "proba": options["proba"]}.items():
+        if data is not None or systems is None or isinstance(systems, Mapping):
+            continue
         raise InputError(
-            "y_pred is not a mapping from system to predictions, e.g. {'bert': p1, 'svm': p2}.",
-            parameter="y_pred",
-            hint="Use evaluate for one system; pass {data} if y_pred names columns.",
+            f"{name} is not a mapping from system to predictions, e.g. {{'bert': p1, 'svm': p2}}.",
+            parameter=name,
+            hint=f"Use evaluate for one system; pass {{data}} if {name} names columns.",
             suggest={"data": ...},
         )
     source = _read(y_true, y_pred, data, options)

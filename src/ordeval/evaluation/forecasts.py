@@ -241,21 +241,23 @@ def _drawn(
 def _noise_of_units(
     x: Floats, event: Floats, weight: Floats, place: Ints, unit: Codes, rng: np.random.Generator
 ) -> Floats:
-    """Draw sums of event − x by cell, with the covariances that items of a unit have in the data.
+    """Draw sums of event − x by cell, where two items of a unit have the same correlation.
 
-    The variances of single items are those that follow from x, and few units have heavy tails.
+    The variances are those that follow from x, and few units have heavy tails.
     """
     from scipy.sparse import csr_array
 
-    apart = weight * (event - x)
-    sums = csr_array((apart, (unit, place)))
-    covariance = (sums.T @ sums).toarray()
-    covariance[np.diag_indices_from(covariance)] += np.bincount(
-        place, weight**2 * x * (1 - x) - apart**2
+    variance, freedom = weight**2 * x * (1 - x), max(1, len(np.unique(unit)) - 1)
+    expected, observed = (
+        (np.bincount(unit, part) ** 2).sum() - (part**2).sum()  # over pairs of a unit
+        for part in (np.sqrt(variance), weight * (event - x))
     )
+    alike = float(np.clip(observed / expected, 0, 1)) if expected > 0 else 0.0
+    sums = csr_array((np.sqrt(variance), (unit, place)))
+    covariance = alike * (sums.T @ sums).toarray()
+    covariance[np.diag_indices_from(covariance)] += (1 - alike) * np.bincount(place, variance)
     values, vectors = np.linalg.eigh(covariance)
     normal = rng.standard_normal((_DRAWS, len(values))) @ (vectors * np.sqrt(values.clip(0))).T
-    freedom = max(1, len(np.unique(unit)) - 1)
     return np.asarray(normal * np.sqrt(freedom / rng.chisquare(freedom, (_DRAWS, 1))))
 
 

@@ -333,15 +333,20 @@ def calibration_z(f: Forecasts, unit: Ints | None = None) -> float:
     """Return Spiegelhalter's statistic for RPS, about standard normal if F is calibrated.
 
     The excess of the score over its expectation is divided by its standard deviation under
-    calibration, or, where items belong to units, by that of the sums over units.
+    calibration, or, where items belong to units, by that of the sums over units; that is Student's
+    t, and becomes the normal quantile of the same probability.
     """
+    from scipy.special import ndtri, stdtr
+
     slope = (1 - 2 * f.cumulative) * f.steps
     excess = np.einsum("ik,ik->i", f.events - f.cumulative, slope) * f.weight
     if unit is not None:
-        spread = (np.bincount(unit, excess) ** 2).sum()
-    else:
-        later = np.cumsum(slope[:, ::-1], axis=1)[:, ::-1]  # of gold classes up to K - 1, else 0
-        first = np.einsum("ik,ik->i", f.proba[:, :-1], later)
-        second = np.einsum("ik,ik->i", f.proba[:, :-1], later**2)
-        spread = (f.weight**2 * (second - first**2)).sum()
+        sums = np.bincount(unit, excess)
+        spread, freedom = (sums**2).sum(), np.count_nonzero(np.bincount(unit)) - 1
+        t = -abs(excess.sum()) / np.sqrt(spread) if spread > 0 and freedom else np.nan
+        return float(-np.sign(excess.sum()) * ndtri(stdtr(max(freedom, 1), t)))
+    later = np.cumsum(slope[:, ::-1], axis=1)[:, ::-1]  # of gold classes up to K - 1, else 0
+    first = np.einsum("ik,ik->i", f.proba[:, :-1], later)
+    second = np.einsum("ik,ik->i", f.proba[:, :-1], later**2)
+    spread = (f.weight**2 * (second - first**2)).sum()
     return float(excess.sum() / np.sqrt(spread)) if spread > 0 else float("nan")
