@@ -198,7 +198,14 @@ def _read_files(
     forecast = None if options["proba"] is None else partial(_of_run, reading, options)
     with ExitStack() as stack:
         opened = stack.enter_context(
-            files.open(data, runs, pred=pred, roles=named, options=options, proba=forecast)
+            files.open(
+                data,
+                runs,
+                pred=_fields(reading, options) if pred is None else pred,
+                roles=named,
+                options=options,
+                proba=forecast,
+            )
         )
         stack.enter_context(naming(opened.name, files=opened.systems))
         columns = (opened.pred or ()) if opened.systems else opened.columns
@@ -218,6 +225,17 @@ def _read_files(
             proba=proba,
         )
         return with_open_files(read, stack)
+
+
+def _fields(reading: Reading, options: Mapping[str, Any]) -> list[str] | None:
+    """Return columns of probabilities that may be fields of nested JSON, by their full names."""
+    proba = options["proba"]
+    if not isinstance(proba, str):
+        return None if proba is None or isinstance(proba, Mapping) else list(map(str, proba))
+    labels = None if reading.declared is None else reading.declared.labels
+    if labels is None or "{system}" in proba:
+        return None
+    return [proba.replace("{label}", str(label)) for label in labels]
 
 
 def _about_files(

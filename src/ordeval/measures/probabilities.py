@@ -219,7 +219,7 @@ def macro_log_score(f: Forecasts) -> Floats:
     scale="interval",
     label="miscalibration",
     aliases=("miscalibration", "mcb"),
-    interval_caveat="the recalibrated probabilities are fitted to the same items",
+    interval_caveat="recalibration to the same items biases the score upwards",
 )
 def rps_miscalibration(f: Forecasts) -> Floats:
     return _ranked(f, f.cumulative) - _ranked(f, f.recalibrated)
@@ -231,7 +231,7 @@ def rps_miscalibration(f: Forecasts) -> Floats:
     scale="interval",
     label="discrimination",
     aliases=("discrimination", "dsc"),
-    interval_caveat="the recalibrated probabilities are fitted to the same items",
+    interval_caveat="recalibration to the same items biases the score upwards",
 )
 def rps_discrimination(f: Forecasts) -> Floats:
     return _ranked(f, f.mean(f.events)) - _ranked(f, f.recalibrated)
@@ -244,7 +244,7 @@ def rps_discrimination(f: Forecasts) -> Floats:
     label="calibration error",
     parameters=(Parameter("bins", 10, "a whole number of at least 1", whole(1)),),
     aliases=("ece", "expected_calibration_error"),
-    interval_caveat="a mean of absolute values is too large where bins are small",
+    interval_caveat="a mean of absolute values is biased upwards, most where bins are small",
 )
 def calibration_error(f: Forecasts, bins: int = 10) -> Floats:
     gaps = f.cumulative - f.events
