@@ -78,10 +78,10 @@ def _check_rows(
     part: Array, start: int, rows: Array, name: str, name_row: Callable[[int], str]
 ) -> None:
     """Raise an error for the first row that is no distribution."""
-    sums, least = part.sum(axis=1, dtype=np.float64), part.min(axis=1)
-    wrong = ~((np.abs(sums - 1) <= _TOLERANCE) & (least >= 0))
-    if not wrong.any():
+    sums = part @ np.ones(part.shape[1])
+    if np.abs(sums - 1).max(initial=0) <= _TOLERANCE and part.min(initial=0) >= 0:
         return
+    wrong = ~((np.abs(sums - 1) <= _TOLERANCE) & (part.min(axis=1) >= 0))
     wrong &= ~np.isnan(part).all(axis=1)
     if wrong.any():
         row = int(np.argmax(wrong))

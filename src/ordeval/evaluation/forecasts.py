@@ -105,7 +105,7 @@ def with_forecasts(scores: Scores, data: Data) -> Scores:
             np.isnan(found).sum(-1),
         )
     else:
-        whole = _score(measures, data, pooled=True)[..., 0]
+        whole = (_score(measures, data, pooled=True) if data.has_topics else found)[..., 0]
         values[rows], missing[rows] = replace_undefined(whole, scores.replaced), np.isnan(whole)
     return replace(scores, values=values, undefined=missing, per_topic=per_topic)
 
