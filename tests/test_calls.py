@@ -77,12 +77,12 @@ def probabilities_of_file(folder: Path) -> Any:
 
 def probabilities_of_runs(folder: Path) -> Any:
     gold, runs = folder / "gold.csv", []
-    pl.DataFrame({"id": COLUMNS["id"], "truth": GOLD}).write_csv(gold)
+    pl.DataFrame({"truth": GOLD, "nr": COLUMNS["id"]}).write_csv(gold)
     for system in ("a=x", "b"):
         own = {k[-1]: x for k, x in _probabilities().items() if k.startswith(system)}
         runs.append(folder / f"{system}.csv")
-        pl.DataFrame({"id": COLUMNS["id"], **own}).write_csv(runs[-1])
-    data = oe.read(gold, *runs, gold="truth", id="id", proba="{label}", labels=[1, 2, 3])
+        pl.DataFrame({"nr": COLUMNS["id"], **own}).write_csv(runs[-1])
+    data = oe.read(gold, *runs, gold="truth", id="nr", proba="{label}", labels=[1, 2, 3])
     return oe.compare(data, measures="rps", **QUICK)
 
 

@@ -214,7 +214,10 @@ def _read_files(
             (of_run,) = proba.values()
             proba = {system: [f"{system}: {c}" for c in of_run] for system in opened.systems}
         roles = _roles(replace(opened, pred=pred) if proba else opened, proba)
-        about = _about_files(data, runs, unusual(options, FileOptions), opened.where)
+        how = unusual(options, FileOptions)
+        if opened.systems and options["id"] is not None:
+            how["id"] = opened.ids[0] if len(opened.ids) == 1 else list(opened.ids)
+        about = _about_files(data, runs, how, opened.where)
         read = read_table(
             opened.run(lambda: _relation(opened, roles)),
             roles,
