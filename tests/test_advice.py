@@ -62,6 +62,7 @@ def test_conditions_name_earlier_questions_and_their_answers() -> None:
 @NAMED
 def test_ends_agree_with_the_records_of_the_measures(leaf: Leaf) -> None:
     tasks = {"raters": "raters", "distributions": "quantification"}
+    tasks["probabilities"] = "probabilities"
     [task] = {tasks.get(id, "classification") for id in leaf.when["task"]}
     used = [leaf.primary, *(reason.measure for reason in leaf.beside)]
     avoided = [reason.measure for reason in leaf.avoid]
@@ -113,6 +114,19 @@ def test_everything_that_recommends_says_the_same(
     facts = Facts.of_result(result)
     assert result.primary.key == advised
     assert advised == default_measure(len(facts.constant)) == oe.advise(result).primary
+
+
+def test_probabilities_lead_to_the_measure_that_ranks_them() -> None:
+    rng = np.random.default_rng(0)
+    proba = rng.dirichlet([9, 3, 0.3], 80)
+    gold, systems = proba.argmax(axis=1), {"a": proba, "b": proba[::-1]}
+    result = oe.compare(gold, proba=systems, labels=[0, 1, 2], draws=0, trials=5)
+    advised = oe.advise(gold, proba=systems, labels=[0, 1, 2])
+    assert result.primary.key == advised.primary == oe.advise(result).primary == "rps"
+    assert "proba=proba" in advised.code
+    exec(advised.code, {"y_true": gold, "proba": systems})
+    assert oe.advise(task="probabilities", order="none").primary == "brier"
+    assert oe.advise(gold, proba=proba, labels=[0, 1, 2], balance="classes").primary == "macro_rps"
 
 
 def test_unknown_distances_lead_away_from_kappa() -> None:
@@ -218,7 +232,9 @@ def data_for(code: str) -> dict[str, Any]:
     """The variables of a call; `compare` takes several systems."""
     named = variables()
     one, several = named["ratings"]["ben"], {"a": named["y_true"], "b": named["ratings"]["ben"]}
-    return named | {"y_pred": several if "compare" in code else one}
+    proba = np.random.default_rng(0).dirichlet([1, 1, 1], 60)
+    forecasts = {"proba": {"a": proba, "b": proba[::-1]} if "compare" in code else proba}
+    return named | forecasts | {"y_pred": several if "compare" in code else one}
 
 
 @pytest.mark.parametrize("code", {recommend(answers).code for answers in PATHS})

@@ -62,9 +62,33 @@ def some_ratings(folder: Path) -> Any:
     return oe.judge(["truth", "ann"], ["bob"], "qwk", data=data, **QUICK)
 
 
+def _probabilities() -> dict[str, Any]:
+    near, far = (np.eye(3)[np.array(labels) - 1] * 0.7 + 0.1 for labels in NEAR.values())
+    names = [f"{s} {k}" for s in ("a=x", "b") for k in (1, 2, 3)]
+    return dict(zip(names, np.hstack([near, far]).T.tolist(), strict=True))
+
+
+def probabilities_of_file(folder: Path) -> Any:
+    path = folder / "data.csv"
+    pl.DataFrame({**COLUMNS, **_probabilities()}).write_csv(path)
+    proba = {"u,1": "a=x {label}", "v": ["b 1", "b 2", "b 3"]}
+    return oe.compare("truth", data=path, proba=proba, measures="rps, mae", **QUICK)
+
+
+def probabilities_of_runs(folder: Path) -> Any:
+    gold, runs = folder / "gold.csv", []
+    pl.DataFrame({"truth": GOLD, "nr": COLUMNS["id"]}).write_csv(gold)
+    for system in ("a=x", "b"):
+        own = {k[-1]: x for k, x in _probabilities().items() if k.startswith(system)}
+        runs.append(folder / f"{system}.csv")
+        pl.DataFrame({"nr": COLUMNS["id"], **own}).write_csv(runs[-1])
+    data = oe.read(gold, *runs, gold="truth", id="nr", proba="{label}", labels=[1, 2, 3])
+    return oe.compare(data, measures="rps", **QUICK)
+
+
 CASES: dict[str, Callable[[Path], Any]] = {
     f.__name__: f for f in (in_memory, of_frame, of_file, of_runs, ratings_of_file, some_ratings)
-}
+} | {f.__name__: f for f in (probabilities_of_file, probabilities_of_runs)}
 
 
 @pytest.mark.parametrize("case", CASES)

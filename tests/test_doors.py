@@ -472,6 +472,19 @@ def spark() -> Iterator[Any]:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_spark_gives_probabilities_the_same_bits(spark: Any) -> None:
+    proba = np.random.default_rng(0).dirichlet([1, 1, 1], 40)
+    systems = {"a": proba, "b.c": (proba + 1) / 4}
+    columns = {f"{s}_{k}": p[:, k] for s, p in systems.items() for k in range(3)}
+    frame = pd.DataFrame({"gold": proba.argmax(axis=1)[::-1].copy(), **columns})
+    how: dict[str, Any] = {"labels": [0, 1, 2], "measures": "rps, somers_d", **FEW}
+    memory = oe.compare(frame["gold"].to_numpy(), proba=systems, **how)
+    found = oe.compare("gold", data=spark.createDataFrame(frame), proba="{system}_{label}", **how)
+    assert found.to_csv() == memory.to_csv()
+
+
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # pyspark's own, on sockets and deprecations
 def test_spark_gives_the_same_bits_and_keeps_its_rows(
     spark: Any, monkeypatch: pytest.MonkeyPatch

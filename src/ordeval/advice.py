@@ -173,7 +173,7 @@ _SHOWN = 5  # rare classes that are named
 class Facts:
     """Facts about data that matter for the choice of a measure; 0 or empty where unknown."""
 
-    task: str  # "labels", "raters", "judge" or "distributions"
+    task: str  # "labels", "probabilities", "raters", "judge" or "distributions"
     k: int
     systems: tuple[str, ...] = ()  # or the raters or people that are evaluated
     topics: int = 0
@@ -205,13 +205,20 @@ class Facts:
         return replace(facts, skipped=counts.skipped, **_by_topic(by_topic))
 
     @classmethod
+    def of_data(cls, data: Data) -> "Facts":
+        """Return the facts about gold and the labels or probabilities of systems."""
+        facts = cls.of_counts(data.counts())
+        return replace(facts, task="probabilities") if data.proba else facts
+
+    @classmethod
     def of_result(cls, result: Result) -> "Facts":
         """Return the facts about a result, which has no counts by topic."""
         scale, topics = result.scores.scale, len(result.scores.topics)
         if result.tables is None or result.kind == "quantification":
             constant = result.constant_systems
             return cls.of("distributions", scale, result.systems, topics=topics, constant=constant)
-        return _of_tables(result.tables, scale, result.systems, topics)
+        facts = _of_tables(result.tables, scale, result.systems, topics)
+        return replace(facts, task="probabilities") if "proba" in result.about else facts
 
     @classmethod
     def of_shares(
@@ -278,7 +285,7 @@ class Known(NamedTuple):
 def known_answers(facts: Facts) -> dict[str, Known]:
     """Return the answers that data give to questions of the path."""
     answers: dict[str, Known] = {"task": _task(facts)}
-    if facts.task in ("labels", "distributions"):
+    if facts.task in ("labels", "probabilities", "distributions"):
         several = len(facts.systems) > 1
         because = f"there are {len(facts.systems)} systems" if several else "there is one system"
         answers["purpose"] = Known("compare" if several else "report", because)
@@ -299,6 +306,7 @@ def _task(facts: Facts) -> Known:
     people = f"{plural(len(facts.systems), 'rater')}: {shown(facts.systems)}"
     because = {
         "labels": f"gold and {plural(len(facts.systems), 'column')} of predictions",
+        "probabilities": f"gold and the probabilities of {plural(len(facts.systems), 'system')}",
         "distributions": f"distributions of {plural(facts.topics, 'topic')}",
         "raters": people,
         "judge": f"{plural(len(facts.models), 'model')} ({shown(facts.models)}) beside {people}",
@@ -600,10 +608,12 @@ def _command(call: Call) -> str:
 
 def _example(answers: Answers, facts: Facts | None) -> dict[str, Any]:
     """Return options for variables in memory, or for an example without data."""
+    proba = {"proba": "proba"} if answers["task"] == "probabilities" else {}
     if facts is None:
-        return {} if answers["task"] == "distributions" else {"labels": ["low", "medium", "high"]}
-    options: dict[str, Any] = {} if facts.inferred else {"labels": list(facts.classes)}
-    if facts.task == "labels" and facts.topics:
+        some = {} if answers["task"] == "distributions" else {"labels": ["low", "medium", "high"]}
+        return {**proba, **some}
+    options: dict[str, Any] = proba | ({} if facts.inferred else {"labels": list(facts.classes)})
+    if facts.task in ("labels", "probabilities") and facts.topics:
         options["topic"] = "topic"
     if facts.unlabelled:
         options["judge"] = "judge"

@@ -37,7 +37,7 @@ _DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what
 }
 _RATED = (AgreementOptions, JudgeOptions)
 _COLUMNS = (*declared(ItemOptions), *declared(RatingColumns))
-_COLUMNS += ("topic", "id", "judge", "rate", "size", "slices")
+_COLUMNS += ("topic", "id", "judge", "rate", "size", "slices", "proba")
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ class Call:
     def python(self) -> str:
         """Return the call in Python, with variables for what is in memory."""
         given, positions = dict(self.options), _POSITIONS[self.function]
+        positions = positions[: 1 if "proba" in given else None]  # which stand for predictions
         if given.pop("counts", None):
             return _written(self.function, ["counts"], given, bare=_COLUMNS)
         if "data" not in given:
@@ -105,13 +106,16 @@ class Call:
         given = {name: x for name, x in self.options.items() if name != "counts"}
         if given.get("y_pred", ...) is None:  # ratings have no predictions
             del given["y_pred"]
+        if "proba" in given and "data" not in given:  # arrays
+            given["proba"] = "p_{label}" if self.function == "evaluate" else "{system}_{label}"
         files = [given.pop("data", None) or "DATA", *given.pop("runs", ())]
         name = {"evaluate": "score"}.get(self.function, self.function)
         parts = [shlex.join(["ordeval", name, *files])]
         for option, value in given.items():
             if option in ("y_true", "judge") and isinstance(value, Mapping):
                 value = list(value.values())  # systems are called after columns there
-            texts = ["" if isinstance(value, bool) else f"={shlex.quote(t)}" for t in _texts(value)]
+            words = _patterns(value) if option == "proba" else _texts(value)
+            texts = ["" if isinstance(value, bool) else f"={shlex.quote(t)}" for t in words]
             parts += [flag(option) + text for text in texts]
         return " \\\n  ".join(parts)
 
@@ -130,6 +134,20 @@ def _texts(value: Any) -> list[str]:
         rows = ((c, v if isinstance(v, list | tuple) else [v]) for c, v in value.items())
         return [f"{column}={word}" for column, words in rows for word in words]
     return [",".join(map(protected, value)) if isinstance(value, list | tuple) else str(value)]
+
+
+def _patterns(proba: Any) -> list[str]:
+    """Return columns of probabilities on the command line, perhaps by system."""
+
+    def quoted(word: str) -> str:  # so that no sign is taken for that after a system
+        return f'"{word.replace(chr(34), chr(34) * 2)}"' if "=" in word else protected(word)
+
+    def columns(given: Any) -> str:
+        return ",".join(map(quoted, [given] if isinstance(given, str) else given))
+
+    if isinstance(proba, Mapping):
+        return [f"{quoted(system)}={columns(given)}" for system, given in proba.items()]
+    return [columns(proba)]
 
 
 _FLAGS = {

@@ -318,8 +318,9 @@ class ItemsRead(LabelOptions, MissingOption, TopicOption, ItemOptions, total=Fal
         Any,
         "Predicted probabilities in place of predicted labels: a row per item and a column per "
         "class, from the lowest to the highest, of one system or by system. In tables a pattern "
-        'of columns such as "p_{label}" or "{system}_{label}", or a list of columns. The most '
-        "probable class is scored as the prediction.",
+        'of columns such as "p_{label}" or "{system}_{label}", or a list of columns, also by '
+        'system ("a=a_{label}" on the command line). The most probable class is scored as the '
+        "prediction.",
         Opt(kind="array_like of shape (n_items, n_classes), mapping, str or list, optional"),
     ]
 

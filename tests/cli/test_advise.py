@@ -39,11 +39,15 @@ def test_a_pipe_without_answers_gets_the_whole_path(
     assert len(plain["measures"]) == len(path().leaves)
 
 
+FORECASTS = ",".join(["gold", *(f"{s}_{x}" for s in "pq" for x in ("low", "medium", "high"))])
+FORECASTS += "".join(f"\n{x},.2,.3,.5,.6,.3,.1" for x in ("low", "medium", "high", "high")) + "\n"
+
+
 @pytest.mark.parametrize(
     "command", sorted({recommend(answers).command for answers in path().every()})
 )
 def test_the_example_commands_run(command: str, ordeval: Ordeval, tmp_path: Path) -> None:
-    files = {"data.csv": WORDS, "ratings.csv": RATED_WORDS}
+    files = {"data.csv": FORECASTS if "--proba" in command else WORDS, "ratings.csv": RATED_WORDS}
     write_files(tmp_path, {**files, "gold.csv": GOLD_SHARES, "run.csv": RUN_SHARES})
     name, job, *args = shlex.split(command)
     assert name == "ordeval"

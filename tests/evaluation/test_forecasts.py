@@ -3,12 +3,15 @@
 from pathlib import Path
 from typing import Any
 
+import dask.dataframe as dd
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
 import ordeval as oe
+from ordeval.cli import main
 
 LABELS = ["low", "mid", "high"]
 N = 120
@@ -42,22 +45,74 @@ def _doors(frame: pd.DataFrame, folder: Path) -> dict[str, Any]:
         "arrow": many.to_arrow(),
         "csv": folder / "d.csv",
         "parquet": folder / "d.parquet",
+        "dask": dd.from_pandas(frame, npartitions=3),
+        "duckdb": duckdb.from_df(frame),
+        "shuffled": frame.sample(frac=1, random_state=1),
     }
+
+
+def _joined(frame: pd.DataFrame, folder: Path) -> dict[str, oe.Data]:
+    """Gold and runs, whose rows are in other orders, and a table with a row per system."""
+    parts, how = [], {"id": "id", "proba": "p_{label}", "labels": LABELS}
+    (folder / "runs").mkdir()
+    frame = frame.assign(id=[f"x{i}" for i in range(N)])
+    frame[["id", "gold"]].to_csv(folder / "gold.csv", index=False)
+    for system in "ab":
+        names = {f"{system}.{label}": f"p_{label}" for label in LABELS}
+        part = frame.rename(columns=names)[["id", "gold", *names.values()]].sample(frac=1)
+        part.drop(columns="gold").to_csv(folder / "runs" / f"{system}.csv", index=False)
+        parts.append(part.assign(run=system))
+    pd.concat(parts).to_csv(folder / "long.csv", index=False)
+    return {
+        "runs": oe.read(folder / "gold.csv", folder / "runs", **how),
+        "long": oe.read(folder / "long.csv", system="run", **how),
+    }
+
+
+def _same(one: oe.Result, other: oe.Result) -> None:
+    assert one.scores.values.tolist() == other.scores.values.tolist()
+    assert one.tests is not None
+    assert other.tests is not None
+    np.testing.assert_array_equal(one.tests.p, other.tests.p)
+    assert one.intervals is not None
+    assert other.intervals is not None
+    np.testing.assert_array_equal(one.intervals.low, other.intervals.low)
+    assert one.calibration is not None
+    assert other.calibration is not None
+    np.testing.assert_array_equal(one.calibration.half, other.calibration.half)
 
 
 def test_every_door_gives_the_same_bits(tmp_path: Path) -> None:
     gold, systems = _systems()
-    how: dict[str, Any] = {"labels": LABELS, "measures": "rps, somers_d, qwk", "draws": 200}
-    memory = oe.compare(gold, proba=systems, **how)
-    for name, data in _doors(_frame(), tmp_path).items():
-        found = oe.compare("gold", data=data, proba="{system}.{label}", **how)
-        assert found.scores.values.tolist() == memory.scores.values.tolist(), name
-        assert memory.tests is not None
-        assert found.tests is not None
-        np.testing.assert_array_equal(found.tests.p, memory.tests.p)
-        assert memory.intervals is not None
-        assert found.intervals is not None
-        np.testing.assert_array_equal(found.intervals.low, memory.intervals.low)
+    how: dict[str, Any] = {"measures": "rps, somers_d, qwk", "draws": 200}
+    memory = oe.compare(gold, proba=systems, labels=LABELS, **how)
+    pattern = {"proba": "{system}.{label}", "labels": LABELS}
+    for data in _doors(_frame(), tmp_path).values():
+        _same(oe.compare("gold", data=data, **pattern, **how), memory)
+    for data in _joined(_frame(), tmp_path).values():
+        _same(oe.compare(data, **how), memory)
+
+
+def test_tables_come_through_pipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gold, systems = _systems()
+    _frame().to_csv(tmp_path / "d.csv", index=False)
+    with (tmp_path / "d.csv").open() as pipe:
+        monkeypatch.setattr("sys.stdin", pipe)
+        words = "--proba {system}.{label} --labels low,mid,high --measures rps --format json"
+        assert main(["compare", "-", *words.split(), "--out", str(tmp_path / "r.json")]) == 0
+    _same(
+        oe.load(tmp_path / "r.json"), oe.compare(gold, proba=systems, labels=LABELS, measures="rps")
+    )
+
+
+def test_texts_of_items_are_shown_beside_probabilities(tmp_path: Path) -> None:
+    frame = _frame().assign(id=range(N), text=[f"the text {i}" for i in range(N)])
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    how: dict[str, Any] = {"labels": LABELS, "measures": "rps", "id": "id", "text": "text"}
+    for data in (frame, tmp_path / "d.csv"):
+        result = oe.compare("gold", data=data, proba="{system}.{label}", **how)
+        assert result.examples is not None
+        assert "the text" in result.to_html()
 
 
 def test_columns_may_be_a_list_or_a_mapping() -> None:
@@ -88,6 +143,37 @@ def test_rows_of_pandas_are_matched_by_name() -> None:
         for p in (frame, turned)
     ]
     assert values[0] == values[1]
+
+
+def test_bands_of_clusters_are_wider_and_those_of_frequencies_are_of_repetitions() -> None:
+    gold, systems = _systems()
+    times = np.repeat(np.arange(N), 10)
+    how: dict[str, Any] = {"labels": LABELS, "measures": "rps"}
+    many, proba = gold[times], systems["a"][times]
+    repeated, clustered, counted = (
+        oe.evaluate(*given, **more, **how).calibration
+        for given, more in (
+            ([many], {"proba": proba}),
+            ([many], {"proba": proba, "cluster": times}),
+            ([gold], {"proba": systems["a"], "frequency": np.full(N, 10)}),
+        )
+    )
+    assert repeated is not None
+    assert clustered is not None
+    assert counted is not None
+    assert np.median(clustered.half) > 2 * np.median(repeated.half)
+    np.testing.assert_allclose(counted.half, repeated.half)
+    assert counted.z == pytest.approx(repeated.z)
+    assert abs(clustered.z[0]) < abs(repeated.z[0])
+
+
+def test_a_constant_system_is_a_point_of_the_reliability_curve() -> None:
+    gold, _ = _systems()
+    shares = np.tile([np.mean(gold == label) for label in LABELS], (N, 1))
+    result = oe.evaluate(gold, proba=shares, labels=LABELS, measures="rps")
+    assert result.to_html().count('class="point c') >= 2
+    marks = [line.get_marker() for line in oe.plot.reliability(result).get_lines()]
+    assert sum(mark not in ("", "None") for mark in marks) == 2
 
 
 def test_frequencies_are_repetitions() -> None:
@@ -180,6 +266,11 @@ _P = _systems()[1]["a"]
         (np.zeros(N, dtype=int), "y_pred"),
         (pd.DataFrame(_P, columns=["p_high", "p_mid", "p_low"]), "another order"),
         (_P - 1, "at least 0"),
+        (_P.cumsum(axis=1), "cumulative"),
+        (_P[:, :1], "column_stack"),
+        (np.where(_P[3, 1] == _P, np.nan, _P), "no number in any column"),
+        (_P.astype(str), "holds text"),
+        ({}, "empty"),
     ],
 )
 def test_rows_that_are_no_probabilities_are_explained(proba: Any, words: str) -> None:

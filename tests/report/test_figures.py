@@ -37,12 +37,18 @@ DRAW: dict[str, Callable[..., Any]] = {
     "ranking_similarity": lambda **o: oe.plot.ranking_similarity(RESULT, **o),
     "rater_matrix": lambda **o: oe.plot.rater_matrix(MODELS, **o),
     "rater_shares": lambda **o: oe.plot.rater_shares(RATERS, **o),
+    "reliability": lambda **o: oe.plot.reliability(forecasts(), **o),
     "severity": lambda **o: oe.plot.severity(MODELS, **o),
     "shares": lambda **o: oe.plot.shares(quantified(), **o),
     "significance": lambda **o: oe.plot.significance(RESULT, **o),
     "topics": lambda **o: oe.plot.topics(RESULT, **o),
     "uoc_curve": lambda **o: oe.plot.uoc_curve(RESULT, **o),
 }
+
+
+def forecasts() -> oe.Result:
+    proba = np.random.default_rng(0).dirichlet([1, 1, 1], 40)
+    return oe.evaluate(proba.argmax(axis=1), proba=proba, labels=[0, 1, 2], measures="rps")
 
 
 @pytest.fixture(autouse=True)

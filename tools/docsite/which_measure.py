@@ -141,6 +141,7 @@ def _ends() -> Iterator[str]:
     yield ("What to decide by, what to report beside it, and what not to use.")
     for title, task in (
         ("Labels of systems", "labels"),
+        ("Probabilities of systems", "probabilities"),
         ("Ratings of several raters", "raters"),
         ("Distributions", "distributions"),
     ):

@@ -152,7 +152,7 @@ def _facts_of_labels(given: Given, stage: Stage) -> Facts:
     if given.missing == "error" and not judged:
         given = Given(**vars(given) | {"missing": "skip"})
     items = read_labels(given, stage)
-    return judged_facts(items) if judged else Facts.of_counts(items.counts())
+    return judged_facts(items) if judged else Facts.of_data(items)
 
 
 def _reading_of_ratings(given: Given) -> dict[str, Any]:

@@ -21,13 +21,15 @@ _WORD = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|([^\s",][^,]*))(,|\Z)', re.DOTALL
 class Type(NamedTuple):
     """A type of values: its placeholder in the help, its converter, and words to complete.
 
-    A type without a placeholder is a flag. An option whose values add up may be repeated.
+    A type without a placeholder is a flag. An option whose values add up may be repeated, and so
+    may one with a function that gathers the values.
     """
 
     metavar: str | None
     convert: Callable[[str], Any] = str
     choices: Sequence[str] = ()
     adds: bool = False
+    gather: Callable[[list[Any]], Any] | None = None
 
     def complete(self, ctx: Any, param: Any, incomplete: str) -> list[str]:
         """Return the words that begin with what has been typed, to click."""
@@ -130,9 +132,28 @@ def bins(text: str) -> str | Sequence[float]:
     return text if text in ("round", "floor") or text.startswith("cut ") else numbers(text)
 
 
-def pattern(text: str) -> str | tuple[str, ...]:
-    """Convert a pattern of columns such as "p_{label}", or a list of columns."""
-    return text if "{label}" in text else names(text)
+Columns = str | tuple[str, ...]  # a pattern such as "p_{label}", or a list
+
+
+def pattern(text: str) -> tuple[str, Columns]:
+    """Convert "p_{label}" or a list of columns, perhaps after "system="; quotes protect signs."""
+    parts = _CONDITION.fullmatch(text)
+    if parts is None:
+        words = (text,) if "{label}" in text and text[0] != '"' else names(text)
+        return "", words[0] if "{label}" in words[0] else words
+    name = parts[2].strip() if parts[1] is None else parts[1].replace('""', '"')
+    return name, pattern(parts[3])[1]
+
+
+def patterns(given: Sequence[tuple[str, Columns]]) -> Columns | dict[str, Columns]:
+    """Return the columns of one system, or of each system by its name."""
+    named = dict(given)
+    if len(named) < len(given) or (len(named) > 1 and "" in named):
+        raise InputError(
+            "Several patterns need a system each: --proba 'a=a_{label}' --proba 'b=b_{label}'.",
+            parameter="proba",
+        )
+    return named.get("", named)
 
 
 def replacement(text: str) -> float | Literal["skip"]:

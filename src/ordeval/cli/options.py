@@ -64,6 +64,8 @@ class Option:
         texts = [given] if isinstance(given, str) else given
         if self.default == ():
             return tuple(map(self._convert, texts))
+        if self.type.gather is not None:
+            return self.type.gather([self._convert(text) for text in texts])
         if len(texts) > 1 and not self.type.adds:
             message = f"{len(texts)} values are given, and one is expected."
             raise InputError(message, parameter=self.name)
@@ -96,7 +98,7 @@ _TYPES = {  # of options whose declaration does not say how text becomes a value
     "na": Type("99,.", option_types.names, adds=True),
     "where": Type("COLUMN=VALUE", option_types.condition),
     **dict.fromkeys(("id", "item", "slices"), Type("COLUMN,…", option_types.names, adds=True)),
-    "proba": Type("PATTERN", option_types.pattern),
+    "proba": Type("PATTERN", option_types.pattern, gather=option_types.patterns),
     "pair_measures": MEASURES,
     "primary": Type("MEASURE", parse_measure),
     "undefined": Type("skip|NUMBER", option_types.replacement),

@@ -143,6 +143,7 @@ def compare(given: Given) -> None:
       ordeval compare gold.csv runs/*.csv --topic topic --labels -2..2 --html report.html
       ordeval compare gold.csv runs --id topic,id --topic topic --where lang=en
       ordeval compare gold.csv all-runs.csv --system system
+      ordeval compare gold.csv runs/*.csv --proba "p_{label}" --labels 1..5
       ordeval compare data.csv --primary cem --pairs
       ordeval compare data.csv --against baseline --margin 0.02 --cluster patient
       ordeval compare data.csv --topic topic --tables main,pairs,anova

@@ -32,14 +32,19 @@ SCORES: Any = object()  # in place of bins: all columns but gold hold numbers, w
 Find = Callable[[str, Sequence[Any]], str]  # where some values of a column are
 
 
+def row_name(row: int) -> str:
+    """Return what messages call a row of which only the position is known."""
+    return f"item {row + 1:,}"
+
+
 @dataclass(eq=False)
 class Reading:
     """How labels are read, and where they are.
 
     `text` tells that labels are text of files. `find` returns where some values of a column are; by
-    default it is their positions, of which `kept` are those of the rows that are left. `times` is
-    how many items each row stands for. Rows of ratings stay where nobody rated the item if they are
-    read `whole`.
+    default it is their positions, of which `kept` are those of the rows that are left. `name_row`
+    returns what messages call a row. `times` is how many items each row stands for. Rows of ratings
+    stay where nobody rated the item if they are read `whole`.
     """
 
     labels: Any = None
@@ -52,6 +57,7 @@ class Reading:
     kept: Array | None = None
     times: Ints | None = None
     whole: bool = False
+    name_row: Callable[[int], str] = row_name
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> "Reading":

@@ -30,6 +30,7 @@ _PLAIN = {int, float, str, bool, type(None), np.int64, np.int32, np.float64, np.
 _FRAMES = ("DataFrame", "Table", "LazyFrame", "DuckDBPyRelation")
 _LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "_duckdb", "dask", "pyspark")
 _NO_FRAMES = (np.ndarray, list, tuple, dict)
+_NO_PROBABILITIES = "Probabilities of classes are scored by evaluate and compare, as proba=…."
 
 
 def read_column(data: Any, name: str) -> Column:
@@ -42,10 +43,7 @@ def read_column(data: Any, name: str) -> Column:
         f"{name} {f'has shape {shape}' if shape else 'is a single value'}; one label per item (a "
         "one-dimensional array) is expected.",
         parameter=parameter_of(name),
-        hint="Pass a single column, e.g. labels.ravel(). Probabilities of classes are scored by "
-        "evaluate and compare, as proba=…."
-        if shape
-        else "",
+        hint=f"Pass a single column, e.g. labels.ravel(). {_NO_PROBABILITIES}" if shape else "",
     )
 
 
@@ -253,6 +251,7 @@ def _nested(name: str, kind: str) -> InputError:
         f"{name} holds a {kind} where a label should be; one label per item (a flat sequence) is "
         "expected.",
         parameter=parameter_of(name),
+        hint=_NO_PROBABILITIES if parameter_of(name) == "y_pred" else "",
     )
 
 

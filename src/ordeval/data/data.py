@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from typing import Any, ClassVar, NamedTuple, Unpack
 
@@ -456,8 +456,15 @@ def decided_columns(
     """
     block = np.empty((1, len(gold)), np.uint8)
     scale = classes_of([reading.column(gold)], replace(reading, bins=None), block=block).scale
-    shown = {name: "proba" if name == "y_pred" else name for name in systems}
-    rows = {name: probability_rows(p, scale, shown[name]) for name, p in systems.items()}
+    check = partial(probability_rows, scale=scale, name_row=reading.name_row)
+    rows = {n: check(p, name="proba" if n == "y_pred" else n) for n, p in systems.items()}
+    for name, own in rows.items():
+        if len(own) != len(gold):
+            raise InputError(
+                f"proba has {plural(len(own), 'row')}{f' of {name}' * (name != 'y_pred')}, and "
+                f"there are {plural(len(gold), 'item')} of gold.",
+                parameter="proba",
+            )
     return [decided(p, scale, name) for name, p in rows.items()], tuple(rows.values())
 
 

@@ -15,7 +15,7 @@ from ..errors import InputError, quoted
 from ..limits import check_memory
 from ..notes import Notes
 from ..types import Array, Floats
-from .classes import MISSING_WORDS, SCORES, Reading
+from .classes import MISSING_WORDS, SCORES, Reading, row_name
 from .column import Column, as_number, code_type, group_name, is_missing
 from .containers import read_column, row_names
 from .data import Data, data_of, decided_columns, read_units
@@ -51,18 +51,22 @@ def read_table(
     """Read a relation of DuckDB or a narwhals frame whose columns are called after their roles.
 
     `run` runs a job that fetches rows, e.g. so that progress is reported. `proba` are the columns
-    of the probabilities of each system, which have the roles of predictions.
+    of the probabilities of each system, which have the roles of predictions, in this order.
     """
-    door = door_of(table, roles, reading, run, whole=proba is not None)
+    roles = replace(roles, numbers=proba is not None)
+    door = door_of(table, roles, reading, run)
     fetched, times = door.fetch()
     columns = [column_of(fetched[role], name) for role, name in roles.labelled.items()]
     n, rows = len(columns[0]), tuple[Floats, ...]()
     if not n:
         raise InputError("There are no items; at least one is needed.")
     if proba is not None:
-        numbers = {column.name: numbers_of(column) for column in columns[1:]}
-        systems = {s: np.stack([numbers[c] for c in named], 1) for s, named in proba.items()}
-        found, rows = decided_columns(columns[0], systems, reading)
+        numbers = iter(columns[1:])
+        systems = {
+            s: np.stack([numbers_of(next(numbers), s) for _ in named], 1)
+            for s, named in proba.items()
+        }
+        found, rows = decided_columns(columns[0], systems, door.reading)
         columns = [columns[0], *found]
     groups = {
         role: column_of(fetched[role], f"{role} column {roles.others[role]}")
@@ -118,7 +122,7 @@ def _refuse_guessed(data: Data) -> None:
             )
 
 
-def numbers_of(column: Column) -> Floats:
+def numbers_of(column: Column, system: str) -> Floats:
     """Return the numbers of a column, which may be texts of numbers; NaN for gaps."""
     if column.is_numeric:
         return column.data.astype(np.float64, copy=False)
@@ -129,6 +133,7 @@ def numbers_of(column: Column) -> Floats:
         raise InputError(
             f"{column.name} holds {quoted(wrong, 3)}; probabilities are expected.",
             parameter="proba",
+            column=system,
         )
     return np.array([*numbers, np.nan])[coded.data]
 
@@ -184,7 +189,8 @@ class _Frame:
         keys = list(self._roles.columns)
         frame = self._frame.select(*(self._plain(role) for role in keys))
         spark = frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect()
-        whole = self._whole or (not spark and _is_wide(self._roles, self.reading))
+        wide = self._roles.numbers if spark else _is_wide(self._roles, self.reading)
+        whole = self._whole or wide
         if not whole:
             frame = frame.group_by(*keys).agg(nw.len().alias("n_")).select(*keys, "n_")
         found = _collected(frame.head(_MOST_ROWS + 1), [*keys, *([] if whole else ["n_"])])
@@ -255,7 +261,8 @@ class _Relation:
     ) -> None:
         self._relation, self._roles, self._run, self._whole = relation, roles, run, whole
         self._kinds = dict(zip(relation.columns, relation.types, strict=True))
-        self.reading, self._scores = replace(reading, find=self._places), list[str]()
+        self.reading = replace(reading, find=self._places, name_row=self._name_row)
+        self._scores = list[str]()
         for role, name in roles.columns.items():
             if self._kinds[role].id in _NESTED and not whole:
                 raise _nested(role, name, self._kinds[role])
@@ -379,6 +386,13 @@ class _Relation:
         texts = {(tuple(id) if isinstance(id, list) else id): text for id, text in found}
         return [texts.get(id) or "" for id in ids]
 
+    def _name_row(self, row: int) -> str:
+        """Return what messages call a row: its id in files that have one, else its position."""
+        if not self.reading.text or "item" not in self._kinds:
+            return row_name(row)
+        ((id,),) = self._run(self._relation.project("item").limit(1, row).fetchall)
+        return f"item {id!r}"
+
     def _places(self, name: str, labels: Sequence[Any]) -> str:
         """Return the rows or ids of some items that have a label, or none of a column's."""
         names = {f"{r} column {c}" if r in GROUPS else c: r for r, c in self._roles.columns.items()}
@@ -446,7 +460,7 @@ def _coded(role: str, labels: Sequence[str]) -> str:
 def _is_wide(roles: Roles, reading: Reading) -> bool:
     """Return whether nearly all rows are distinct."""
     numbers = reading.bins is not None or "weight" in roles.others
-    return numbers or len(roles.labelled) > _FEW_COLUMNS
+    return numbers or roles.numbers or len(roles.labelled) > _FEW_COLUMNS
 
 
 def _check_rows(rows: int) -> None:

@@ -1,43 +1,58 @@
 """Predicted probabilities of classes: rows that are checked, and the classes decided from them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, quoted
+from ..errors import InputError, plural, quoted
 from ..types import Array, Bools, Floats
+from .classes import row_name
 from .column import CHUNK, Column, code_type
 from .containers import aligned, as_array, columns_of_frame
 from .scale import Scale
 
 _TOLERANCE = 1e-6  # by which the sum of a row may be off
 _LARGEST_LOG = 1e-9
+_ROUNDED = 0.05
+_BOTH = "Of two classes pass both: np.column_stack([1 - p, p])."
 
 
-def probability_rows(given: Any, scale: Scale | None = None, name: str = "proba") -> Floats:
+def probability_rows(
+    given: Any,
+    scale: Scale | None = None,
+    name: str = "proba",
+    name_row: Callable[[int], str] = row_name,
+) -> Floats:
     """Return probabilities `[item, class]` as floats, or raise an error that says what is wrong.
 
     Rows of NaN alone are missing predictions and stay.
     """
     columns = columns_of_frame(given, name)
     if columns is not None:
-        _check_order(list(map(str, columns)), scale, name)
+        _check_order(list(map(str, columns)), None if scale is None else scale.labels, name)
         given = given.to_numpy() if hasattr(given, "to_numpy") else _stacked(columns)
     rows = as_array(given, name)
+    if rows.dtype.kind == "O" and rows.ndim == 2:
+        with suppress(TypeError, ValueError):
+            rows = rows.astype(np.float64)
     if rows.ndim != 2 or rows.dtype.kind not in "fiub":
         raise _no_matrix(rows, name)
     if scale is not None and rows.shape[1] != scale.k:
         raise InputError(
-            f"{name} has {rows.shape[1]} columns, and the scale has {scale.k} classes: "
+            f"{name} has {plural(rows.shape[1], 'column')}, and the scale has {scale.k} classes: "
             f"{quoted(map(str, scale.labels), 10)}.",
             parameter="proba",
-            hint="Pass a column per class, from the lowest to the highest, and declare all classes "
-            "with {labels}.",
+            hint=_BOTH
+            if rows.shape[1] == 1
+            else "Pass a column per class, from the lowest to the highest, and declare all "
+            "classes with {labels}.",
+            column=name,
         )
     for start in range(0, len(rows), CHUNK):
-        _check_rows(rows[start : start + CHUNK], start, rows, name)
+        _check_rows(rows[start : start + CHUNK], start, rows, name, name_row)
     return rows.astype(np.float64, copy=False)
 
 
@@ -47,59 +62,64 @@ def _stacked(columns: Mapping[Any, Any]) -> Array:
 
 def _no_matrix(rows: Array, name: str) -> InputError:
     """Return the error about something that is not a row of numbers per item."""
-    whole = rows.dtype.kind != "f" or bool(np.all(rows == np.round(rows)))
-    labels = rows.ndim == 1 and whole
-    hint = "Pass predicted labels as {y_pred}." if labels else ""
-    if rows.ndim == 1 and not labels:
-        hint = "Of two classes pass both: np.column_stack([1 - p, p])."
+    number = rows.dtype.kind in "fiub"
+    whole = not number or bool(np.all(rows == np.round(rows)))
+    hint = "" if rows.ndim != 1 else "Pass predicted labels as {y_pred}." if whole else _BOTH
+    kind = "" if number else " and holds text" if rows.dtype.kind == "U" else " and no numbers"
     return InputError(
-        f"{name} has the shape {rows.shape}{' and holds labels' * labels}; probabilities of shape "
-        "(items, classes) are expected.",
+        f"{name} has the shape {rows.shape}{kind}; probabilities of shape (items, classes) are "
+        "expected.",
         parameter="proba",
         hint=hint,
     )
 
 
-def _check_rows(part: Array, start: int, rows: Array, name: str) -> None:
+def _check_rows(
+    part: Array, start: int, rows: Array, name: str, name_row: Callable[[int], str]
+) -> None:
     """Raise an error for the first row that is no distribution."""
-    sums, least = part.sum(axis=1, dtype=np.float64), part.min(axis=1)
-    wrong = ~((np.abs(sums - 1) <= _TOLERANCE) & (least >= 0))
-    if not wrong.any():
+    sums = part @ np.ones(part.shape[1])
+    if np.abs(sums - 1).max(initial=0) <= _TOLERANCE and part.min(initial=0) >= 0:
         return
+    wrong = ~((np.abs(sums - 1) <= _TOLERANCE) & (part.min(axis=1) >= 0))
     wrong &= ~np.isnan(part).all(axis=1)
     if wrong.any():
         row = int(np.argmax(wrong))
         shown = ", ".join(f"{x:.4g}" for x in part[row, :5].tolist())
         more = ", …" * (part.shape[1] > 5)
         raise InputError(
-            f"{name}: item {start + row + 1:,} has [{shown}{more}], with the sum {sums[row]:.6g}; "
+            f"{name}: {name_row(start + row)} has [{shown}{more}], with the sum {sums[row]:.8g}; "
             "probabilities are at least 0 and sum to 1.",
             parameter="proba",
-            hint=_remedy(rows[:CHUNK]),
+            hint=_remedy(rows[:CHUNK], part[row]),
+            column=name,
         )
 
 
-def _remedy(rows: Array) -> str:
-    """Return what to do about rows that are no distributions."""
+def _remedy(rows: Array, wrong: Array) -> str:
+    """Return what to do about rows that are no distributions, of which `wrong` is the first."""
+    if np.isnan(wrong).any():
+        return "An item without a prediction has no number in any column."
     some = rows[~np.isnan(rows).any(axis=1)].astype(np.float64)
-    if (
-        some.size
-        and some.max() <= _LARGEST_LOG
-        and np.allclose(np.exp(some).sum(axis=1), 1, 0, 1e-4)
-    ):
+    sums, least, most = some.sum(axis=1), some.min(), some.max()
+    if most <= _LARGEST_LOG and np.allclose(np.exp(some).sum(axis=1), 1, 0, 1e-4):
         return "These are log-probabilities: pass np.exp(P)."
-    if some.size and some.min() >= 0 and np.allclose(some.sum(axis=1), 100, 0, 1):
+    if least >= 0 and np.allclose(sums, 100, 0, 1):
         return "These are percentages: pass P / 100, with rows that sum to 1."
-    if some.size and (some.min() < 0 or some.max() > 1 + 1e-6):
+    if least >= 0 and np.allclose(some[:, -1], 1) and (np.diff(some, axis=1) >= 0).all():
+        return "These are cumulative probabilities: pass np.diff(P, axis=1, prepend=0)."
+    if np.allclose(sums, 1, 0, _ROUNDED) and least > -_ROUNDED:
+        return "If they are rounded, clip them at 0 and pass P / P.sum(axis=1, keepdims=True)."
+    if least < 0 or most > 1 + _TOLERANCE:
         return "If these are logits, pass scipy.special.softmax(P, axis=1)."
-    return "If they are rounded, pass P / P.sum(axis=1, keepdims=True)."
+    return "Give the probabilities of all classes of an item in one row."
 
 
-def _check_order(names: Sequence[str], scale: Scale | None, name: str) -> None:
+def _check_order(names: Sequence[str], known: Sequence[Any] | None, name: str) -> None:
     """Raise an error for columns that are named after the labels, in another order."""
-    if scale is None:
+    if known is None:
         return
-    labels = list(map(str, scale.labels))
+    labels = list(map(str, known))
     longest = sorted(labels, key=len, reverse=True)
     found = [next((label for label in longest if column.endswith(label)), "") for column in names]
     if found != labels and sorted(found) == sorted(labels):
@@ -127,6 +147,8 @@ def systems_of(proba: Any, y_true: Any) -> dict[str, Any]:
     """Return the probabilities of each system, rows of pandas in the order of gold."""
     named = isinstance(proba, Mapping)
     systems = {str(name): p for name, p in proba.items()} if named else {"y_pred": proba}
+    if not systems:
+        raise InputError("proba is empty; a system is expected.", parameter="proba")
     return {name: aligned(p, y_true, name, parameter="proba") for name, p in systems.items()}
 
 
@@ -151,7 +173,14 @@ def _of_one(
     proba: Any, columns: Sequence[str], labels: Sequence[Any] | None
 ) -> tuple[list[str], list[Any]]:
     if not isinstance(proba, str):
-        return list(map(str, proba)), list(labels or ())
+        if not isinstance(proba, Sequence) or not all(isinstance(c, (str, int)) for c in proba):
+            raise InputError(
+                f"proba is a {type(proba).__name__} that names no columns of the data.",
+                parameter="proba",
+            )
+        named = list(map(str, proba))
+        _check_order(named, labels, "proba")
+        return named, list(labels or ())
     if "{label}" not in proba:
         raise InputError(
             f"proba is {proba!r}; a pattern with {{label}} for the label of each class, such as "

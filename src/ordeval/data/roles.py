@@ -171,13 +171,14 @@ class Roles:
     In a table to be read the columns are renamed after their roles: gold, p0, p1, … (the systems),
     judge, topic, cluster, weight, frequency, rate, item, text. Systems are `guessed` if they are
     all columns without another role; `unused` columns are called like a role, and are neither used
-    for it nor scored.
+    for it nor scored. With `numbers` the columns of systems hold probabilities.
     """
 
     labelled: Mapping[str, str]
     others: Mapping[str, str]
     guessed: bool = False
     unused: tuple[str, ...] = ()
+    numbers: bool = False
 
     @classmethod
     def of(

@@ -32,8 +32,8 @@ _MOST_SUGGESTED, _LONG = 30, 200  # classes that a message lists, and their char
 _CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
 _NEAR_CODES = (8, 9)
 _FRACTIONS = (
-    "Round them with {bins}, or declare the classes, lowest first, with {labels}; of probabilities "
-    "take the likeliest class (argmax)."
+    "Round them with {bins}, or declare the classes, lowest first, with {labels}; evaluate and "
+    "compare take probabilities as proba=…."
 )
 
 
@@ -554,6 +554,8 @@ def unknown_hint(unknown: Sequence[Any], scale: Scale) -> tuple[str, dict[str, A
             return f"{both} are different labels: write them alike.", {}
     if any(map(_is_part, unknown)) and all(map(is_number, scale.labels)):
         return _FRACTIONS, {"bins": "round", "labels": ...}
+    if all(is_number(label) and 0 <= label <= 1 for label in unknown):
+        return "If these are probabilities, evaluate and compare take them as proba=….", {}
     hint = "Correct them, declare every class with {labels} or, if they stand for missing labels, "
     return hint + "pass {na} and {missing}.", {"labels": ..., **_as_missing(unknown[:_MOST_STRAY])}
 

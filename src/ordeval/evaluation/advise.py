@@ -27,6 +27,7 @@ def advise(
     values: ClassNumbers = None,
     topic: LabelColumn | None = None,
     judge: LabelColumn | None = None,
+    proba: Any = None,
     **answers: str | bool | None,
 ) -> Recommendation:
     """Recommend measures by a path of questions; data answer some of them.
@@ -56,6 +57,8 @@ def advise(
         The topic of each item.
     judge : array_like of shape (n_items,), optional
         Labels of a judge, such as a language model, for all items, where gold has gaps.
+    proba : array_like of shape (n_items, n_classes), mapping, str or list, optional
+        Predicted probabilities instead of predicted labels, as for `evaluate`.
     **answers : str or bool
         Answers to the questions of the path: `task` ("labels", "raters", "judge", "distributions",
         "probabilities"), `purpose` ("compare", "report"), `order` ("distances", "order", "none"),
@@ -97,9 +100,10 @@ def advise(
     # With a judge, gold may be missing.
     missing = "skip" if judge is None else "error"
     options: dict[str, Any] = {**scale, "topic": topic, "judge": judge, "missing": missing}
+    options["proba"] = proba
     if data is not None:
         items = read_columns(data, y_true, y_pred, **options)
-    elif y_true is not None and y_pred is not None:
+    elif y_true is not None and (y_pred is not None or proba is not None):
         items = Data.read(y_true, y_pred, **options)
     else:
         raise InputError(
@@ -108,9 +112,7 @@ def advise(
             hint="Pass gold and {y_pred}, or {ratings} of several raters instead.",
             suggest={"y_pred": ..., "ratings": ...},
         )
-    return recommend(
-        checked, Facts.of_counts(items.counts()) if judge is None else judged_facts(items)
-    )
+    return recommend(checked, Facts.of_data(items) if judge is None else judged_facts(items))
 
 
 def _facts_of_ratings(

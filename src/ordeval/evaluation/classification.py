@@ -41,7 +41,7 @@ from ..options import (
 from ..results import Intervals, Result
 from ..types import Aggregate, LabelColumn, Undefined
 from .forecasts import CORE_MEASURES as FORECAST_MEASURES
-from .forecasts import calibration_of, forecast_notes, with_forecasts
+from .forecasts import calibration_of, forecast_notes, in_order, with_forecasts
 from .judge_labels import Judged, divide, divide_rated, with_judge
 from .rated import Rated, asks_ratings, rating_measures, read_rated
 from .ratings import unusual
@@ -164,11 +164,13 @@ def compare(
     'a'
     """
     y_pred = as_systems(y_pred)
-    if data is None and y_pred is not None and not isinstance(y_pred, Mapping):
+    for name, systems in {"y_pred": y_pred, "proba": options["proba"]}.items():
+        if data is not None or systems is None or isinstance(systems, Mapping):
+            continue
         raise InputError(
-            "y_pred is not a mapping from system to predictions, e.g. {'bert': p1, 'svm': p2}.",
-            parameter="y_pred",
-            hint="Use evaluate for one system; pass {data} if y_pred names columns.",
+            f"{name} is not a mapping from system to predictions, e.g. {{'bert': p1, 'svm': p2}}.",
+            parameter=name,
+            hint=f"Use evaluate for one system; pass {{data}} if {name} names columns.",
             suggest={"data": ...},
         )
     read = read_rated if asks_ratings(measures) else _read
@@ -207,8 +209,9 @@ def _result(
     if compared and not isinstance(read, Rated):
         _check_pairing(read, aggregate, settings)
     source, judged = _sorted(read, settings)
-    counts = source.counts().with_system_axis()
-    forecasts = source if isinstance(source, Data) and source.proba else None
+    counts, forecasts = source.counts().with_system_axis(), None
+    if isinstance(source, Data) and source.proba:
+        source = forecasts = in_order(source)
     named = measures is not None and not (isinstance(measures, str) and measures == "all")
     if rated:
         chosen, first = rating_measures(counts.scale.labels, measures, primary)

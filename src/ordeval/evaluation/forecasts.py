@@ -31,7 +31,7 @@ CORE_MEASURES = (
 )
 _CELLS = 200  # of items of about the same probability, from which bands are drawn
 _GRID = 51  # places of a reliability curve
-_DRAWS = 400
+_DRAWS = 1000  # with fewer, bands are too narrow
 
 
 def of_probabilities(measure: Measure) -> bool:
@@ -105,7 +105,7 @@ def with_forecasts(scores: Scores, data: Data) -> Scores:
             np.isnan(found).sum(-1),
         )
     else:
-        whole = _score(measures, data, pooled=True)[..., 0]
+        whole = (_score(measures, data, pooled=True) if data.has_topics else found)[..., 0]
         values[rows], missing[rows] = replace_undefined(whole, scores.replaced), np.isnan(whole)
     return replace(scores, values=values, undefined=missing, per_topic=per_topic)
 
@@ -149,14 +149,23 @@ def _repeated(data: Data) -> Data:
 
 def _dealt(data: Data, most: int) -> Ints:
     """Return the unit of every item, whatever the order of the rows."""
-    n, k = len(data), data.scale.k
-    *mark, of_gold, of_weight = stream(0, "dealt").random(k + 2).tolist()
+    n = len(data)
+    place = np.empty(n, np.intp)
+    place[_order(data)] = np.arange(n) if n <= most else stream(0, "dealt").permutation(n) % most
+    return place
+
+
+def _order(data: Data) -> Ints:
+    """Return an order of the rows that depends on what they hold, and not on where they are."""
+    *mark, of_gold, of_weight = stream(0, "dealt").random(data.scale.k + 2).tolist()
     key = of_gold * data.codes[0] + sum(p @ np.array(mark) for p in data.proba)
     key += 0 if data.units.weight is None else of_weight * data.units.weight
-    place = np.empty(n, np.intp)
-    dealt = np.arange(n) if n <= most else stream(0, "dealt").permutation(n) % most
-    place[np.argsort(key, kind="stable")] = dealt
-    return place
+    return np.argsort(key, kind="stable")
+
+
+def in_order(data: Data) -> Data:
+    """Return the rows in an order of their own, so that sums have the same bits; not of many."""
+    return data.take(_order(data)) if len(data) <= CHUNK else data
 
 
 # Calibration.
@@ -164,6 +173,7 @@ def _dealt(data: Data, most: int) -> Ints:
 
 def calibration_of(data: Data, seed: int, level: float) -> Calibration:
     """Return how well the probabilities of every system are calibrated."""
+    data = data if data.units.count is None else _repeated(data)
     every = [_of_system(forecasts_of(data, s), data, seed, level) for s in range(len(data.proba))]
     parts, z, curves = zip(*every, strict=True)
     x, y, half = (np.stack(arrays) for arrays in zip(*curves, strict=True))
@@ -182,11 +192,13 @@ def _of_system(
     return (
         [score, score - fitted, shares - fitted, shares],
         calibration_z(f, unit),
-        _curves(f, seed, level),
+        _curves(f, unit, seed, level),
     )
 
 
-def _curves(f: Forecasts, seed: int, level: float) -> tuple[Floats, Floats, Floats]:
+def _curves(
+    f: Forecasts, unit: Codes | None, seed: int, level: float
+) -> tuple[Floats, Floats, Floats]:
     """Return reliability curves `[threshold, place]`: places, fitted shares, half of the band.
 
     The band holds all curves of calibrated probabilities at once with the probability `level`.
@@ -195,7 +207,7 @@ def _curves(f: Forecasts, seed: int, level: float) -> tuple[Floats, Floats, Floa
     for cumulative, event in zip(f.cumulative.T, f.events.T, strict=True):
         places, fit, _ = isotonic(cumulative, event, f.weight)
         at = np.linspace(places[0], places[-1], _GRID)
-        cells, drawn = _drawn(cumulative, f.weight, rng)
+        cells, drawn = _drawn(cumulative, event, f.weight, unit, rng)
         deviations = np.stack([np.interp(at, cells, row) for row in drawn]) - np.interp(
             at, cells, cells
         )
@@ -207,17 +219,46 @@ def _curves(f: Forecasts, seed: int, level: float) -> tuple[Floats, Floats, Floa
     return x, y, far * np.stack(spread)
 
 
-def _drawn(x: Floats, weight: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return probabilities of groups of items, and the fits of events drawn from them."""
+def _drawn(
+    x: Floats, event: Floats, weight: Floats, unit: Codes | None, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Return probabilities of groups of items, and fits of what calibration would let happen."""
     from scipy.optimize import isotonic_regression
 
     edges = np.unique(np.quantile(x, np.linspace(0, 1, _CELLS + 1)[1:-1]))
     place = np.unique(np.searchsorted(edges, x, side="right"), return_inverse=True)[1]
     mass = np.bincount(place, weight)
     cells = np.clip(np.bincount(place, weight * x) / mass, 0, 1)
-    number = np.maximum(1, np.round(mass**2 / np.bincount(place, weight**2))).astype(np.int64)
-    shares = rng.binomial(number, cells, (_DRAWS, len(cells))) / number
-    return cells, np.stack([isotonic_regression(s, weights=mass).x for s in shares])
+    if unit is None:
+        number = np.maximum(1, np.round(mass**2 / np.bincount(place, weight**2))).astype(np.int64)
+        shares = rng.binomial(number, cells, (_DRAWS, len(cells))) / number
+    else:
+        shares = cells + _noise_of_units(x, event, weight, place, unit, rng) / mass
+    fits = np.stack([isotonic_regression(s, weights=mass).x for s in shares])
+    return cells, np.clip(fits, 0, 1)
+
+
+def _noise_of_units(
+    x: Floats, event: Floats, weight: Floats, place: Ints, unit: Codes, rng: np.random.Generator
+) -> Floats:
+    """Draw sums of event − x by cell, where two items of a unit have the same correlation.
+
+    The variances are those that follow from x, and few units have heavy tails.
+    """
+    from scipy.sparse import csr_array
+
+    variance, freedom = weight**2 * x * (1 - x), max(1, len(np.unique(unit)) - 1)
+    expected, observed = (
+        (np.bincount(unit, part) ** 2).sum() - (part**2).sum()  # over pairs of a unit
+        for part in (np.sqrt(variance), weight * (event - x))
+    )
+    alike = float(np.clip(observed / expected, 0, 1)) if expected > 0 else 0.0
+    sums = csr_array((np.sqrt(variance), (unit, place)))
+    covariance = alike * (sums.T @ sums).toarray()
+    covariance[np.diag_indices_from(covariance)] += (1 - alike) * np.bincount(place, variance)
+    values, vectors = np.linalg.eigh(covariance)
+    normal = rng.standard_normal((_DRAWS, len(values))) @ (vectors * np.sqrt(values.clip(0))).T
+    return np.asarray(normal * np.sqrt(freedom / rng.chisquare(freedom, (_DRAWS, 1))))
 
 
 # Notes.

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import Any, Unpack
 
@@ -13,7 +14,7 @@ from ..data.frames import read_table
 from ..data.probabilities import columns_by_system
 from ..data.roles import NumberedFrame, Roles, check_roles, numbered_roles, text_name
 from ..data.shares import Shares
-from ..errors import InputError, naming
+from ..errors import InputError, abbreviate, naming
 from ..notes import Notes, repeated_ids
 from ..options import (
     FileOptions,
@@ -140,6 +141,18 @@ def _forecasts(
     return [name for named in by_system.values() for name in named], by_system, reading
 
 
+def _of_run(reading: Reading, options: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
+    """Return the columns of probabilities of a run file, which holds one system."""
+    proba = options["proba"]
+    if isinstance(proba, Mapping) or (isinstance(proba, str) and "{system}" in proba):
+        raise InputError(
+            f"proba is {abbreviate(proba)}, and systems are named after their runs; the pattern of "
+            "columns that all runs have is expected, such as p_{label}.",
+            parameter="proba",
+        )
+    return list(_forecasts(None, columns, reading, options)[0])
+
+
 def _repeated_note(numbered: NumberedFrame) -> Notes:
     """Say that a column called id, which nobody named, does not tell the rows apart."""
     if numbered.columns.count("id") != 1 or not hasattr(numbered.frame, "get_column"):
@@ -148,9 +161,9 @@ def _repeated_note(numbered: NumberedFrame) -> Notes:
     return repeated_ids("id") if ids.n_unique() < len(ids) else ()
 
 
-def _about(roles: Roles, proba: Any = None) -> dict[str, Any]:
+def _about(roles: Roles, proba: Any = None, *, joined: bool = False) -> dict[str, Any]:
     """Return the columns of labels, by the arguments that name them."""
-    named = {} if roles.guessed else {"y_pred": list(roles.systems)}
+    named = {} if roles.guessed or joined else {"y_pred": list(roles.systems)}
     named = named if proba is None else {"proba": proba}
     judge = {role: name for role, name in roles.labelled.items() if role == "judge"}
     return {"y_true": roles.labelled["gold"], **named, **judge}
@@ -180,39 +193,52 @@ def _read_files(
     data: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
     """Read a table in files, or gold and runs joined on ids."""
-    if runs and options["proba"] is not None:
-        raise InputError(
-            "proba is for one table with the columns of all systems, and run files were given.",
-            parameter="proba",
-            hint="Join the files first, so that every system has its columns.",
-        )
     named = {"gold": gold, **{role: options[role] for role in _OTHERS}}
     reading = replace(Reading.of(options), text=True)
+    forecast = None if options["proba"] is None else partial(_of_run, reading, options)
     with ExitStack() as stack:
         opened = stack.enter_context(
-            files.open(data, runs, pred=pred, roles=named, options=options)
+            files.open(
+                data,
+                runs,
+                pred=_fields(reading, options) if pred is None else pred,
+                roles=named,
+                options=options,
+                proba=forecast,
+            )
         )
         stack.enter_context(naming(opened.name, files=opened.systems))
-        pred, proba, reading = _forecasts(pred, opened.columns, reading, options)
-        roles = _roles(replace(opened, pred=pred) if proba else opened)
-        about = _about_files(data, runs, unusual(options, FileOptions), opened.where)
+        columns = (opened.pred or ()) if opened.systems else opened.columns
+        pred, proba, reading = _forecasts(pred, columns, reading, options)
+        if proba is not None and opened.systems:
+            (of_run,) = proba.values()
+            proba = {system: [f"{system}: {c}" for c in of_run] for system in opened.systems}
+        roles = _roles(replace(opened, pred=pred) if proba else opened, proba)
+        how = unusual(options, FileOptions)
+        if opened.systems and options["id"] is not None:
+            how["id"] = opened.ids[0] if len(opened.ids) == 1 else list(opened.ids)
+        about = _about_files(data, runs, how, opened.where)
         read = read_table(
             opened.run(lambda: _relation(opened, roles)),
             roles,
             reading,
             run=opened.run,
-            about={
-                **about,
-                **(
-                    {"y_true": opened.roles["gold"]}
-                    if opened.systems
-                    else _about(roles, options["proba"])
-                ),
-            },
+            about={**about, **_about(roles, options["proba"], joined=bool(opened.systems))},
             notices=opened.notes,
             proba=proba,
         )
         return with_open_files(read, stack)
+
+
+def _fields(reading: Reading, options: Mapping[str, Any]) -> list[str] | None:
+    """Return columns of probabilities that may be fields of nested JSON, by their full names."""
+    proba = options["proba"]
+    if not isinstance(proba, str):
+        return None if proba is None or isinstance(proba, Mapping) else list(map(str, proba))
+    labels = None if reading.declared is None else reading.declared.labels
+    if labels is None or "{system}" in proba:
+        return None
+    return [proba.replace("{label}", str(label)) for label in labels]
 
 
 def _about_files(
@@ -223,7 +249,7 @@ def _about_files(
     return {"data": str(data), "runs": [str(run) for run in runs], **how, **rows}
 
 
-def _roles(opened: files.Opened) -> Roles:
+def _roles(opened: files.Opened, proba: Mapping[str, Sequence[str]] | None) -> Roles:
     """Return which columns have which roles."""
     named = dict(opened.roles)
     gold = named.pop("gold")
@@ -232,12 +258,13 @@ def _roles(opened: files.Opened) -> Roles:
         return Roles.choose(opened.columns, gold, opened.pred, named, id=opened.ids, aside=aside)
     named.pop("text", None)
     check_roles([*(("id", id) for id in opened.ids), ("gold", gold), *named.items()])
-    return Roles.of(gold, tuple(opened.systems), named.pop("judge", None), named)
+    several = None if proba is None else [name for names in proba.values() for name in names]
+    return Roles.of(gold, several or tuple(opened.systems), named.pop("judge", None), named)
 
 
 def _relation(opened: files.Opened, roles: Roles) -> Any:
     """Return the relation with columns called after their roles."""
-    joined = numbered_roles(opened.systems)
+    joined = numbered_roles(roles.systems if opened.systems else ())
     columns = {role: column for role, column in roles.columns.items() if role not in joined}
     if "text" in opened.roles:
         columns["text"] = opened.roles["text"]

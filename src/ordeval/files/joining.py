@@ -4,11 +4,11 @@ Ids and labels are copied into tables of DuckDB, which spill to disk if necessar
 of every system are put into the order of gold, so that they stand side by side.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import InputError, plural, quoted
+from ..errors import InputError, naming, plural, quoted
 from ..types import Missing
 from .engine import Engine, literal
 from .table import Table, column_named
@@ -17,13 +17,15 @@ _SHOWN = 5  # ids in a message
 _NO_PREDICTION = ("id", "topic", "weight", "frequency", "cluster")  # columns of other roles
 
 Systems = dict[str, str]  # the names of systems, and of their files in messages
+Pick = Callable[[Sequence[str]], Sequence[str]]  # columns of all
 
 
 @dataclass(frozen=True)
 class Join:
     """What is joined: the columns of ids, the columns of DATA by role, and the predictions.
 
-    Columns in `aside` are not taken for predictions.
+    Columns in `aside` are not taken for predictions. `proba` picks the columns of probabilities of
+    a run, which take the place of predictions.
     """
 
     engine: Engine
@@ -34,22 +36,34 @@ class Join:
     run: str | None = None
     missing: Missing = "error"
     aside: tuple[str, ...] = ()
+    proba: Pick | None = None
 
-    def joined(self, runs: Mapping[str, Table], rows: Table) -> tuple[str, Systems]:
+    def joined(
+        self, runs: Mapping[str, Table], rows: Table
+    ) -> tuple[str, Systems, tuple[str, ...]]:
         """Return SQL for gold and run files, or without any a long table, and the systems.
 
-        The SQL has the columns item, c0, c1, … (those of DATA) and s0, s1, … (the systems). A long
-        table has a row per item and system, of which `rows` are chosen. Gold is a column, or if
-        there is none of this name, the rows of a system.
+        The SQL has the columns item, c0, c1, … (those of DATA) and s0, s1, … (the systems, each
+        with as many columns as are named at the end). A long table has a row per item and system,
+        of which `rows` are chosen. Gold is a column, or if there is none of this name, the rows of
+        a system.
         """
         gold = self.roles["gold"]
-        of_rows = not runs and gold not in rows.columns
+        of_rows = not runs and gold not in rows.columns and self.proba is None
         roles = {role: name for role, name in self.roles.items() if role != "gold" or not of_rows}
         self._require(self.data, roles if runs else {"system": str(self.run), **roles})
         if runs and self.run and not any(self.run in table.columns for table in runs.values()):
             next(iter(runs.values())).require(self.run, "system")
         tables = runs or {"": rows}
-        preds = [self._prediction(table, roles) for table in tables.values()]
+        preds = [self._predictions(table, roles) for table in tables.values()]
+        for table, pred in zip(tables.values(), preds, strict=True):
+            if self.proba is not None and pred != preds[0]:
+                raise InputError(
+                    f"{table.name} has probabilities in the columns {quoted(pred, 10)}, and "
+                    f"{next(iter(tables.values())).name} in {quoted(preds[0], 10)}.",
+                    parameter="labels",
+                    hint="Declare all classes with {labels}; every run has a column of each.",
+                )
         if runs:
             self._store("gold", self.data, list(roles.values()))
             self._store_left_out(self.data.others)
@@ -62,20 +76,30 @@ class Join:
             if known := [system for system in files if system in systems]:
                 raise InputError(f"{table.name}: there are other runs called {quoted(known)}.")
             if of_rows:
-                self._store_gold_rows(gold, pred, files)
+                self._store_gold_rows(gold, pred[0], files)
                 files.pop(gold, None)
             for system, file in files.items():
                 if self.run in table.columns:
-                    self._store_part(system)
-                self._place(len(systems), file)
+                    self._store_part(system, len(pred))
+                self._place(len(systems), len(pred), file)
                 systems[system] = file
         if not systems:
             raise InputError(f"{rows.name}: only gold rows; rows of a system are needed, too.")
-        return self._side_by_side(len(systems)), systems
+        return self._side_by_side(len(systems), len(preds[0])), systems, preds[0]
 
     def _require(self, table: Table, roles: Mapping[str, str]) -> None:
         for role, column in (*(("id", key) for key in self.keys), *roles.items()):
             table.require(column, role)
+
+    def _predictions(self, table: Table, roles: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the columns of predictions of a table: one, or those of probabilities."""
+        if self.proba is None:
+            return (self._prediction(table, roles),)
+        with naming(table.name):
+            named = tuple(self.proba(table.columns))
+        for column, role in (*((c, "proba") for c in named), *((k, "id") for k in self.keys)):
+            table.require(column, role)
+        return named
 
     def _prediction(self, table: Table, roles: Mapping[str, str]) -> str:
         """Return the column of predictions of a table: the one named, called pred, or left."""
@@ -155,15 +179,16 @@ class Join:
         query("DROP TABLE repeated")
         self._store_left_out(data.others)
 
-    def _parts(self, table: Table, pred: str, name: str) -> Systems:
+    def _parts(self, table: Table, pred: Sequence[str], name: str) -> Systems:
         """Copy the predictions of a table; return its systems, numbers first, and their files."""
         if self.run not in table.columns:
-            self._store("run", table, [pred])
+            self._store("run", table, pred)
             return {name: table.name}
-        self._store("part", table, [pred, str(self.run)], " ORDER BY c1")
+        of_system = f"c{len(pred)}"
+        self._store("part", table, [*pred, str(self.run)], f" ORDER BY {of_system}")
         number = "CASE WHEN regexp_full_match(s, '-?\\d+(\\.\\d+)?') THEN s::DOUBLE END"
         rows = self.engine.query(
-            "SELECT s, count(*) FROM (SELECT c1::VARCHAR AS s FROM part) GROUP BY s "
+            f"SELECT s, count(*) FROM (SELECT {of_system}::VARCHAR AS s FROM part) GROUP BY s "
             f"ORDER BY {number} NULLS LAST, s"
         )
         if not rows:
@@ -176,26 +201,27 @@ class Join:
             )
         return {system: f"{table.name} ({system})" for system, _ in rows}
 
-    def _store_part(self, system: str) -> None:
+    def _store_part(self, system: str, width: int) -> None:
         self.engine.query(
-            "CREATE OR REPLACE TEMP TABLE run AS SELECT id, c0 FROM part "
-            f"WHERE c1::VARCHAR = {literal(system)}"
+            f"CREATE OR REPLACE TEMP TABLE run AS SELECT * EXCLUDE c{width} FROM part "
+            f"WHERE c{width}::VARCHAR = {literal(system)}"
         )
 
-    def _place(self, system: int, file: str) -> None:
+    def _place(self, system: int, width: int, file: str) -> None:
         """Put the predictions in `run` into the order of gold; raise an error if that fails."""
         self.engine.query("DELETE FROM run WHERE id IN (SELECT id FROM left_out)")
-        if self._fits(system):
+        if self._fits(system, width):
             return
         self._rename_numbers()
-        if not self._fits(system):
+        if not self._fits(system, width):
             self._check_ids("run", file)
             self._check_matches(file)
 
-    def _fits(self, system: int) -> bool:
+    def _fits(self, system: int, width: int) -> bool:
         """Join a system to gold; return whether each row has an item, and each item one row."""
+        cells = ", ".join(f"run.c{i} AS c{i}" for i in range(width))
         self.engine.query(
-            f"CREATE OR REPLACE TEMP TABLE system{system} AS SELECT run.c0 AS pred, "
+            f"CREATE OR REPLACE TEMP TABLE system{system} AS SELECT {cells}, "
             "run.id IS NULL AS absent FROM gold LEFT JOIN run ON run.id = gold.id "
             "ORDER BY gold.rowid"
         )
@@ -220,9 +246,10 @@ class Join:
             "AND run.id NOT IN (SELECT id FROM gold)"
         )
 
-    def _side_by_side(self, systems: int) -> str:
+    def _side_by_side(self, systems: int, width: int) -> str:
         columns = ["gold.id AS item", *(f"gold.c{i} AS c{i}" for i in range(len(self.roles)))]
-        columns += [f"system{i}.pred AS s{i}" for i in range(systems)]
+        cells = ((i, j) for i in range(systems) for j in range(width))
+        columns += [f"system{i}.c{j} AS s{width * i + j}" for i, j in cells]
         joined = "".join(f" POSITIONAL JOIN system{i}" for i in range(systems))
         return f"SELECT {', '.join(columns)} FROM gold{joined}"
 

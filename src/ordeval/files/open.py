@@ -11,7 +11,7 @@ from ..errors import InputError, plural, quoted
 from ..notes import Notes, repeated_ids
 from .engine import Engine
 from .formats import Reading, Tables, open_tables
-from .joining import Join, item_name
+from .joining import Join, Pick, item_name
 from .table import Selection, Table, column_named
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ class Opened:
     NULL for an item without a row) and, if `ids` is not empty, ``item``: a text, or a list if
     several columns name an item. `roles` and `pred` are the columns that were asked for, spelled as
     in the file. `items` are the columns that name an item in an export of another tool, `where` the
-    values by which rows were chosen; its columns are no predictions unless they are named.
+    values by which rows were chosen; its columns are no predictions unless they are named. After a
+    join on probabilities, `pred` are the columns of each system.
 
     ``run(job)`` returns ``job()``, e.g. ``run(relation.fetchall)``: it reports progress and turns
     errors of DuckDB into an `InputError`. Every query of `relation` goes through it.
@@ -79,13 +80,15 @@ def open(
     roles: Mapping[str, str | None],
     options: Mapping[str, Any],
     exports: bool = False,
+    proba: Pick | None = None,
 ) -> Iterator[Opened]:
     """Open files as one relation, without loading their rows.
 
     `roles` are columns of `data`, gold among them; None is not used. With `runs`, or with the
     option `system`, predictions are joined to gold on ids, and any mismatch of ids is an error.
     `options` are those of `ordeval.options.FileOptions`, with `id` and `missing`, as far as they
-    are given. With `exports`, exports of other tools are read as tables of ratings.
+    are given. With `exports`, exports of other tools are read as tables of ratings. `proba` picks
+    the columns of probabilities of a run, which take the place of predictions.
 
     >>> from tempfile import TemporaryDirectory
     >>> from ordeval import files
@@ -98,7 +101,7 @@ def open(
     (['svm'], [('1', '3', 'x'), ('2', '2', 'y')])
     """
     with open_engine(data, runs, options, exports=exports) as (engine, tables, selection):
-        yield _opened(engine, tables, selection, roles, pred, options)
+        yield _opened(engine, tables, selection, roles, pred, options, proba)
 
 
 def _opened(
@@ -108,6 +111,7 @@ def _opened(
     asked: Mapping[str, str | None],
     pred: Any,
     options: Mapping[str, Any],
+    proba: Pick | None,
 ) -> Opened:
     """Find the columns that were asked for, choose rows, and join what is in several tables."""
     every = tables.columns
@@ -136,11 +140,12 @@ def _opened(
         left = [c for c in data.columns if c not in (*ids, *roles.values())]
         roles |= {"gold": left[0]} if len(left) == 1 else {}
     missing = options.get("missing", "error")
-    join = Join(engine, data, ids, roles, pred, run, missing, tuple(selection.values))
-    sql, files = join.joined(tables.runs, rows)
+    join = Join(engine, data, ids, roles, pred, run, missing, tuple(selection.values), proba)
+    sql, files, preds = join.joined(tables.runs, rows)
     return Opened(
         engine.relation(sql),
         columns=tuple(roles.values()),
+        pred=preds,
         systems=files,
         notes=notes,
         **about,

@@ -42,7 +42,10 @@ class Forecasts:
     @cached_property
     def cumulative(self) -> Floats:
         """F, the probability of a class up to k: `[item, K - 1]`."""
-        return np.minimum(np.cumsum(self.proba[:, :-1], axis=1), 1.0)
+        sums = self.proba[:, :-1].copy()
+        for k in range(1, sums.shape[1]):  # faster than cumsum along short rows
+            sums[:, k] += sums[:, k - 1]
+        return np.minimum(sums, 1.0, out=sums)
 
     @cached_property
     def events(self) -> Floats:
@@ -219,7 +222,7 @@ def macro_log_score(f: Forecasts) -> Floats:
     scale="interval",
     label="miscalibration",
     aliases=("miscalibration", "mcb"),
-    interval_caveat="the recalibrated probabilities are fitted to the same items",
+    interval_caveat="recalibration to the same items biases the score upwards",
 )
 def rps_miscalibration(f: Forecasts) -> Floats:
     return _ranked(f, f.cumulative) - _ranked(f, f.recalibrated)
@@ -231,7 +234,7 @@ def rps_miscalibration(f: Forecasts) -> Floats:
     scale="interval",
     label="discrimination",
     aliases=("discrimination", "dsc"),
-    interval_caveat="the recalibrated probabilities are fitted to the same items",
+    interval_caveat="recalibration to the same items biases the score upwards",
 )
 def rps_discrimination(f: Forecasts) -> Floats:
     return _ranked(f, f.mean(f.events)) - _ranked(f, f.recalibrated)
@@ -244,7 +247,7 @@ def rps_discrimination(f: Forecasts) -> Floats:
     label="calibration error",
     parameters=(Parameter("bins", 10, "a whole number of at least 1", whole(1)),),
     aliases=("ece", "expected_calibration_error"),
-    interval_caveat="a mean of absolute values is too large where bins are small",
+    interval_caveat="a mean of absolute values is biased upwards, most where bins are small",
 )
 def calibration_error(f: Forecasts, bins: int = 10) -> Floats:
     gaps = f.cumulative - f.events
@@ -333,15 +336,20 @@ def calibration_z(f: Forecasts, unit: Ints | None = None) -> float:
     """Return Spiegelhalter's statistic for RPS, about standard normal if F is calibrated.
 
     The excess of the score over its expectation is divided by its standard deviation under
-    calibration, or, where items belong to units, by that of the sums over units.
+    calibration, or, where items belong to units, by that of the sums over units; that is Student's
+    t, and becomes the normal quantile of the same probability.
     """
+    from scipy.special import ndtri, stdtr
+
     slope = (1 - 2 * f.cumulative) * f.steps
     excess = np.einsum("ik,ik->i", f.events - f.cumulative, slope) * f.weight
     if unit is not None:
-        spread = (np.bincount(unit, excess) ** 2).sum()
-    else:
-        later = np.cumsum(slope[:, ::-1], axis=1)[:, ::-1]  # of gold classes up to K - 1, else 0
-        first = np.einsum("ik,ik->i", f.proba[:, :-1], later)
-        second = np.einsum("ik,ik->i", f.proba[:, :-1], later**2)
-        spread = (f.weight**2 * (second - first**2)).sum()
+        sums = np.bincount(unit, excess)
+        spread, freedom = (sums**2).sum(), np.count_nonzero(np.bincount(unit)) - 1
+        t = -abs(excess.sum()) / np.sqrt(spread) if spread > 0 and freedom else np.nan
+        return float(-np.sign(excess.sum()) * ndtri(stdtr(max(freedom, 1), t)))
+    later = np.cumsum(slope[:, ::-1], axis=1)[:, ::-1]  # of gold classes up to K - 1, else 0
+    first = np.einsum("ik,ik->i", f.proba[:, :-1], later)
+    second = np.einsum("ik,ik->i", f.proba[:, :-1], later**2)
+    spread = (f.weight**2 * (second - first**2)).sum()
     return float(excess.sum() / np.sqrt(spread)) if spread > 0 else float("nan")

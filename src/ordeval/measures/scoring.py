@@ -172,7 +172,7 @@ def read_measures(given: MeasuresLike, task: Task = "classification") -> tuple[M
 
 _SCORED = {
     "classification": ("labels", "`evaluate` and `compare` score labels."),
-    "probabilities": ("probabilities", "Pass probabilities as {proba}."),
+    "probabilities": ("probabilities", "Pass probabilities to `evaluate` or `compare` as {proba}."),
     "quantification": ("distributions", "`quantify` compares distributions."),
     "raters": ("several raters", "`agreement` takes a column per rater."),
     "ratings": ("ratings", "Leave out predictions: ratings alone have a mean and shares."),

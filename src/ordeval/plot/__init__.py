@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "agreement", "axioms", "ceiling", "confusion", "consistency", "cutpoints",
     "discriminative_power", "intervals", "ranking_similarity", "rater_matrix", "rater_shares",
-    "severity", "shares", "significance", "topics", "uoc_curve",
+    "reliability", "severity", "shares", "significance", "topics", "uoc_curve",
 ]  # fmt: skip
 
 
@@ -266,6 +266,33 @@ def shares(
     """
     _measure_of(result, None)
     return draw(result_figures.shares_figure(result, systems), ax)
+
+
+def reliability(result: Result, system: str | None = None, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the reliability curves of a system, one for the probability of a class up to each class.
+
+    The band holds all curves of calibrated probabilities at once, at the level of the intervals.
+
+    Parameters
+    ----------
+    result : Result
+        A result of `evaluate` or `compare` with probabilities.
+    system : str, optional
+        The system to draw; the best one by default.
+    {ax}
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> proba = [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.6, 0.3, 0.1]]
+    >>> result = oe.evaluate([1, 2, 3, 2], proba=proba, labels=[1, 2, 3], measures="rps")
+    >>> ax = oe.plot.reliability(result)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['up to 1', 'up to 2']
+    """
+    _measure_of(result, None)
+    name = result.best if system is None else system
+    return draw(result_figures.reliability_figure(result, name), ax)
 
 
 def agreement(result: Agreement, *, ax: "Axes | None" = None) -> "Axes":

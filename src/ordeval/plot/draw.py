@@ -158,6 +158,7 @@ def _lines(figure: Lines, ax: "Axes | None") -> "Axes":
         places = np.asarray(series.x, dtype=float)
         if figure.names:
             places = places + (i - (len(named) - 1) / 2) * 0.6 / max(len(named), 2)
+        if figure.names or series.is_point:
             style = {"color": COLOURS[i], "linestyle": "", "marker": MARKERS[i], "markersize": 6}
         handles += ax.plot(places, series.y, **style)
         if figure.filled:

@@ -95,12 +95,17 @@ class Dots:
 
 @dataclass(frozen=True)
 class Series:
-    """A line, or points, by name; faint lines have no name in the legend."""
+    """A line, or points, by name; faint lines have no name in the legend, one place is a point."""
 
     name: str
     x: Sequence[float]
     y: Sequence[float]
     faint: bool = False
+
+    @property
+    def is_point(self) -> bool:
+        """Whether there is one place."""
+        return len(self.x) == 1
 
 
 @dataclass(frozen=True)

@@ -218,12 +218,17 @@ def reliability_figure(result: Result, system: str) -> Lines:
     labels, thresholds = result.scores.scale.labels, found.x.shape[1]
     chosen = np.unique(np.linspace(0, thresholds - 1, min(thresholds, MOST_SERIES)).astype(int))
     x, y, half = found.x[at], found.y[at], found.half[at]
-    grid = np.linspace(0.0, 1.0, 101)
-    bands = [np.interp(grid, x[k], half[k], left=0, right=0) for k in range(thresholds)]
-    band = np.max(bands, axis=0)
-    ends = (grid, np.clip(grid - band, 0, 1), np.clip(grid + band, 0, 1))
-    series = [Series("", grid.tolist(), line.tolist(), faint=True) for line in ends]
-    series += [Series(f"up to {labels[k]}", x[k].tolist(), y[k].tolist()) for k in chosen.tolist()]
+    grid, constant = np.linspace(0.0, 1.0, 101), np.ptp(x, axis=1) < _ROUNDING
+    bands = [np.interp(grid, x[k], half[k], left=0, right=0) for k in np.flatnonzero(~constant)]
+    band = np.max([np.zeros_like(grid), *bands], axis=0)
+    lines = (grid, np.clip(grid - band, 0, 1), np.clip(grid + band, 0, 1))
+    series = [Series("", grid.tolist(), line.tolist(), faint=True) for line in lines]
+    for k in chosen.tolist():
+        if constant[k]:
+            ends = np.clip([x[k, 0] - half[k, 0], x[k, 0] + half[k, 0]], 0, 1)
+            series.append(Series("", x[k, :2].tolist(), ends.tolist(), faint=True))
+        some = slice(1) if constant[k] else slice(None)
+        series.append(Series(f"up to {labels[k]}", x[k, some].tolist(), y[k, some].tolist()))
     return Lines(
         f"Reliability of {system}",
         "predicted probability of a class up to …",

@@ -147,26 +147,28 @@ def _lines(figure: Lines) -> tuple[float, list[str]]:
             shift = (i - (len(named) - 1) / 2) * 0.6 / max(len(named), 2)
             places = zip(series.x, series.y, strict=True)
             shapes += [_point(i, x(at + shift), y(to)) for at, to in places]
+        elif series.is_point:
+            shapes.append(_point(i, x(series.x[0]), y(series.y[0])))
         else:
             shapes.append(_polyline(series, x, y, f"curve c{i}", _DASHES[i]))
     height, name = figure.level
     if isfinite(height):
         shapes.append(_line(left, y(height), _RIGHT, y(height), "mid"))
         shapes.append(_text(left + 4, y(height) - 4, name))
-    top, legend = _legend(figure, [series.name for series in named], bottom + _AXIS + 8)
+    top, legend = _legend(figure, named, bottom + _AXIS + 8)
     return top, shapes + legend
 
 
-def _legend(figure: Lines, names: Sequence[str], top: float) -> tuple[float, list[str]]:
+def _legend(figure: Lines, named: Sequence[Series], top: float) -> tuple[float, list[str]]:
     shapes = [_text(44, top, figure.legend, kind="label")] if figure.legend else []
     top += 16 * len(shapes)
     signs = [_box(46, 62, top - 9, top + 1, "bar")] if figure.bars else []
-    for i, _ in enumerate(names):
+    for i, series in enumerate(named):
         y = top + 16 * len(signs) - 4
         line = _line(44, y, 66, y, f"curve c{i}", _DASHES[i])
-        signs.append(_point(i, 54, y) if figure.names else line)
+        signs.append(_point(i, 54, y) if figure.names or series.is_point else line)
     for i, (sign, name) in enumerate(
-        zip(signs, [*["gold"] * bool(figure.bars), *names], strict=True)
+        zip(signs, [*["gold"] * bool(figure.bars), *(s.name for s in named)], strict=True)
     ):
         shapes += [sign, _text(74, top + 16 * i, shorten(one_line(name), 48))]
     return top + 16 * len(signs), shapes
