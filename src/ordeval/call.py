@@ -75,6 +75,9 @@ class Call:
         given, positions = dict(self.options), _POSITIONS[self.function]
         if given.pop("counts", None):
             return _written(self.function, ["counts"], given, bare=_COLUMNS)
+        if paths := given.pop("results", None):
+            both = ["old", "new"] if paths is True else [f"oe.load({path!r})" for path in paths]
+            return _written(self.function, both, given)
         if "data" not in given:
             given = {name: value for name, value in given.items() if name not in positions}
             return _written(self.function, positions, given, bare=_COLUMNS)
@@ -100,6 +103,8 @@ class Call:
     def command(self) -> str:
         """Return the command line, with placeholders for files that are not known."""
         given = {name: x for name, x in self.options.items() if name != "counts"}
+        if paths := given.pop("results", None):
+            given["data"], *given["runs"] = ("OLD", "NEW") if paths is True else paths
         files = [given.pop("data", None) or "DATA", *given.pop("runs", ())]
         name = {"evaluate": "score"}.get(self.function, self.function)
         parts = [shlex.join(["ordeval", name, *files])]

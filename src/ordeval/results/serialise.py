@@ -184,6 +184,14 @@ def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
         raise unreadable(path, "its content does not fit into memory") from None
 
 
+def is_stored(path: str) -> bool:
+    """Return whether a file begins like what `to_json` writes; no pipe is opened."""
+    if not path.endswith(".json") or not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return b'"format": "ordeval-' in file.read(64)
+
+
 def _kind(path: object, data: Any) -> type:
     """Return the class of which a file holds an object."""
     load_kinds()
