@@ -88,6 +88,8 @@ class Scale:
             The checked scale.
         """
         if isinstance(labels, Scale):  # an inferred scale becomes a declared one
+            if values is None and not labels.inferred:
+                return labels
             labels, values = labels.labels, labels.values if values is None else values
         return cls(_declared(labels)).with_values(values)
 
