@@ -92,6 +92,14 @@ def test_worse_than_a_stored_result(topics: bool, ordeval: Ordeval, files: Path)
     assert score(ordeval, "good", *by, "--fail-if-worse", "good.json").code == 0
 
 
+def test_systems_are_matched_by_name(ordeval: Ordeval, files: Path) -> None:
+    score(ordeval, "good,bad", "--out", "both.json")
+    assert score(ordeval, "bad,good", "--fail-if-worse", "both.json").code == 0
+    score(ordeval, "good", "--out", "good.json")
+    done = score(ordeval, "good,bad", "--fail-if-worse", "good.json")
+    assert (done.code, "no system 'bad'" in done.err) == (2, True)
+
+
 def test_a_point_decides_where_it_is_asked(ordeval: Ordeval, files: Path) -> None:
     nearly = [g if i != 1 else 5 for i, g in enumerate(GOOD)]
     rows = zip(GOLD, GOOD, nearly, strict=True)

@@ -186,6 +186,11 @@ def worse_than_baseline(new: Result, baseline: Any, gate: Gate) -> list[str]:
         compare_results(baseline, new, None, {})  # raises the error
     reasons, alone = list[str](), len(new.systems) == len(baseline.systems) == 1
     for system in new.scores.systems:
+        if not alone and system not in baseline.systems:
+            raise InputError(
+                f"The baseline has no system {system!r}, but {quoted(baseline.systems, 5)}.",
+                parameter="fail_if_worse",
+            )
         earlier = baseline if alone else baseline.reordered([system])
         both = compare_results(earlier, new.reordered([system]), None, {"primary": new.primary})
         old, today = both.scores.systems

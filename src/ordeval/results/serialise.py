@@ -343,12 +343,12 @@ def _scale(data: Mapping[str, Any]) -> Scale:
     reader = _Reader()
     labels = reader.value(tuple[str | bool | int | float, ...], data["labels"])
     values = reader.value(tuple[float, ...] | None, data["values"])
-    checked = Scale.of(labels, values or None)
+    checked = Scale.of(labels, values)
     if not all(map(isfinite, values or ())):
         raise ValueError("a class value is not finite")
     if [*map(type, checked.labels)] != [*map(type, labels)] or checked.labels != labels:
         raise ValueError("the labels are not those of a scale")
-    return Scale(labels, values or None, inferred=_of_type(bool, data["inferred"]))
+    return Scale(labels, values, inferred=_of_type(bool, data["inferred"]))
 
 
 def _float(data: Any) -> float:
