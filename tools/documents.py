@@ -21,8 +21,9 @@ _CLI = """# Command line
 
 Generated from the help pages by `python tools/documents.py`.
 
-Exit codes: 0 fine, 1 unexpected, or the output cannot be written, 2 bad input or usage, 129, 130
-and 143 ended by a signal (hang-up, interrupt, terminate), 141 output pipe closed.
+Exit codes: 0 fine, 1 a [gate](gate.md) failed, the output cannot be written, or unexpected, 2 bad
+input or usage, 129, 130 and 143 ended by a signal (hang-up, interrupt, terminate), 141 output pipe
+closed.
 `ORDEVAL_DEBUG=1` shows the traceback of an unexpected error.
 
 `eval "$(_ORDEVAL_COMPLETE=bash_source ordeval)"` in `~/.bashrc` completes commands, options and

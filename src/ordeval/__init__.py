@@ -23,6 +23,7 @@ _NAMES = {
     "errors": ("InputError", "OrdevalError", "UndefinedWarning"),
     "evaluation": ("compare", "evaluate", "quantify", "read", "read_shares"),
     "estimators": ("CutpointClassifier", "DecisionClassifier"),
+    "evaluation.accumulator": ("Accumulator",),
     "evaluation.advise": ("advise",),
     "evaluation.agreement": ("agreement",),
     "evaluation.cutpoints": ("cutpoints",),

@@ -7,6 +7,7 @@ from .data.shares import Shares
 from .errors import InputError, OrdevalError, UndefinedWarning
 from .estimators import CutpointClassifier, DecisionClassifier
 from .evaluation import compare, evaluate, quantify, read, read_shares
+from .evaluation.accumulator import Accumulator
 from .evaluation.advise import advise
 from .evaluation.agreement import agreement
 from .evaluation.cutpoints import cutpoints
@@ -20,6 +21,7 @@ from .measures.spec import parse_measure as measure
 from .results import Agreement, Cutpoints, Judgement, Result, load
 
 __all__ = [
+    "Accumulator",
     "Agreement",
     "Counts",
     "CutpointClassifier",

@@ -79,6 +79,9 @@ class Call:
         positions = positions[: 1 if "proba" in given else None]  # which stand for predictions
         if given.pop("counts", None):
             return _written(self.function, ["counts"], given, bare=_COLUMNS)
+        if paths := given.pop("results", None):
+            both = ["old", "new"] if paths is True else [f"oe.load({path!r})" for path in paths]
+            return _written(self.function, both, given)
         if "data" not in given:
             used = [name for name in positions if given.pop(name, name) is not None]
             return _written(self.function, used, given, bare=_COLUMNS)
@@ -108,6 +111,8 @@ class Call:
             del given["y_pred"]
         if "proba" in given and "data" not in given:  # arrays
             given["proba"] = "p_{label}" if self.function == "evaluate" else "{system}_{label}"
+        if paths := given.pop("results", None):
+            given["data"], *given["runs"] = ("OLD", "NEW") if paths is True else paths
         files = [given.pop("data", None) or "DATA", *given.pop("runs", ())]
         name = {"evaluate": "score"}.get(self.function, self.function)
         parts = [shlex.join(["ordeval", name, *files])]

@@ -343,6 +343,10 @@ class TableOptions(LabelOptions, MissingOption, AmountOptions, total=False):
     """How labels become one table."""
 
 
+class BatchOptions(AmountOptions, TopicOption, total=False):
+    """What belongs to the items of a batch."""
+
+
 class CountOptions(TableOptions, TopicOption, total=False):
     """How labels become tables."""
 

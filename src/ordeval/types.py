@@ -43,6 +43,8 @@ MissingLabels = Any
 """A value, or several, that stand for a missing label."""
 
 Aggregate = Literal["mean", "pool"]
+Gate = Literal["interval", "point"]
+"""What decides whether a score passes: the worse end of its interval, or the score alone."""
 Family = Literal["pairs", "measures"]
 """What p-values are corrected for: the pairs under one measure, or under all measures."""
 Over = Literal["items", "topics", "clusters", "both"]

@@ -19,6 +19,7 @@ from .. import options
 from ..call import flag
 from ..errors import InputError
 from ..measures.spec import parse_measure
+from ..results.gate import parse_conditions
 from . import option_types
 from .option_types import COLUMN, FILE, FLAG, MEASURES, NAMES, OUT, Type, choice, number, several
 
@@ -245,6 +246,30 @@ REPORT = (
         panel="Output",
     ),
 )
+UNDER = Option(
+    "fail_under",
+    Type("MEASURE=SCORE,…", parse_conditions, adds=True),
+    'Exit with code 1 unless every system scores at least this, e.g. "qwk=0.7, mae=0.5" (at most, '
+    "where lower is better), by the worse end of its interval.",
+    panel="Gate",
+)
+GATE = (
+    UNDER,
+    Option(
+        "fail_if_worse",
+        Type("BASELINE"),
+        "Exit with code 1 if a system is significantly worse under the primary measure than in an "
+        "earlier result (json), or than a system of this comparison, which is a sharper test.",
+        panel="Gate",
+    ),
+    Option(
+        "gate",
+        choice(("interval", "point")),
+        "What decides: intervals and tests, or the scores alone.",
+        "interval",
+        "Gate",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -296,7 +321,9 @@ class Given(SimpleNamespace):
     @property
     def files(self) -> tuple[str, ...]:
         """All files to read, as given."""
-        return (self.data, *getattr(self, "runs", ())) if self.data else ()
+        baseline = getattr(self, "fail_if_worse", None)
+        runs = (*getattr(self, "runs", ()), *filter(None, [baseline]))
+        return (self.data, *runs) if self.data else ()
 
     @cached_property
     def output(self) -> Output:

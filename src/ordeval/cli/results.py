@@ -5,15 +5,22 @@ from dataclasses import replace
 from typing import Any
 
 from .. import evaluation, options
+from ..errors import InputError
 from ..evaluation import ratings
 from ..evaluation.agreement import about_models, agreement_of
 from ..evaluation.cutpoints import cutpoints as choose_cuts
 from ..evaluation.judge import division_names, judge_of, read_panel
 from ..evaluation.rated import asks_ratings
+from ..evaluation.stored import worse_than_baseline, worse_than_system
 from ..measures.spec import parse_measure
-from .messages import spell
+from ..results.gate import shortfalls
+from ..results.serialise import is_stored, load
+from ..types import Gate
+from .messages import say, spell
 from .option_types import COLUMN, Type, names
 from .options import (
+    DECLARED,
+    GATE,
     LABEL_FILES,
     MEASURES_ASKED,
     PAIRS,
@@ -21,6 +28,7 @@ from .options import (
     RATERS,
     RATINGS,
     REPORT,
+    UNDER,
     Given,
     Option,
     argument,
@@ -40,6 +48,8 @@ _PER_CLASS = (
     "calibration what makes up the score of probabilities"
 )
 _SHARE_TABLES = ("pairs", "anova", "topics")
+_OF_RESULTS = {"data", "runs", "primary", "pairs", "tables"}  # options that results can have
+_OF_RESULTS |= {option.name for option in (*GATE, *REPORT)}
 _AGREEMENT = ("coefficients", "kappas", "raters", "shares", "pairs", "disputed")
 
 _JUDGEMENT = ("measures", "people", "pairs", "test", "replacements", "bias", "slices", "items")
@@ -53,7 +63,25 @@ def _write(given: Given, make: Callable[[Stage], Any], **empty: str) -> None:
     given.output.protect(given.files)
     with Progress(quiet=given.output.quiet) as progress:
         result = make(progress.stage)
+    failures = _failures(result, given)
     write_result(result, given.output, sections, **empty)
+    if failures:
+        from click.exceptions import Exit
+
+        say(f"Gate failed: {'; '.join(failures)}.")
+        raise Exit(1)
+
+
+def _failures(result: Any, given: Given) -> list[str]:
+    """Return why a result does not pass the gate; empty if it does, or if there is none."""
+    under, baseline = (getattr(given, name, None) for name in ("fail_under", "fail_if_worse"))
+    gate: Gate = getattr(given, "gate", "interval")
+    reasons = [*shortfalls(result, under, gate)] if under else []
+    if baseline is None:
+        return reasons
+    if result.tests is not None and baseline in result.scores.systems:
+        return [*reasons, *worse_than_system(result, baseline, gate)]
+    return [*reasons, *worse_than_baseline(result, load(baseline), gate)]
 
 
 def read_labels(given: Given, stage: Stage) -> Any:
@@ -85,6 +113,7 @@ def read_shares(given: Given, stage: Stage, **other: Any) -> Any:
     MEASURES_ASKED,
     library(options.EvaluateSettings),
     tables("topics", "classes", "confusion", "calibration", about=f"{_TOPICS}, {_PER_CLASS}"),
+    GATE,
     REPORT,
 )
 def score(given: Given) -> None:
@@ -102,6 +131,8 @@ def score(given: Given) -> None:
       ordeval score gold.csv runs/*.csv --topic topic --measures mae --tables topics
       ordeval score data.csv --pred bert --tables classes,confusion
       ordeval score "part-*.csv.gz" --draws 0 --out scores.txt
+      ordeval score data.csv --pred bert --fail-under "qwk=0.7, mae=0.5"
+      ordeval score data.csv --pred bert --primary qwk --fail-if-worse released.json
       ordeval score ratings.xlsx --sheet May --gold "Rater 1" --pred "Rater 2" --missing skip
       zcat data.csv.gz | ordeval score - --pred bert --where topic=news
       ordeval score answers.csv --gold human --judge llm --measures "mean, shares"
@@ -118,6 +149,18 @@ def score(given: Given) -> None:
     _write(given, make)
 
 
+def _stored(given: Given) -> list[str]:
+    """Return the files to compare if they are two results of ordeval; none if none is."""
+    files = [given.data, *given.runs]
+    stored = [is_stored(file) for file in files]
+    if any(stored) and (not all(stored) or len(files) != 2):
+        raise InputError(
+            f"{files[stored.index(True)]} is a result of ordeval, and not all of two files are.",
+            hint="Give two results, or files of labels alone.",
+        )
+    return files if any(stored) else []
+
+
 @command(
     LABEL_FILES,
     library(options.ReadSettings),
@@ -125,6 +168,7 @@ def score(given: Given) -> None:
     library(options.CompareSettings),
     PAIRS,
     tables(*_SHARE_TABLES, "classes", "confusion", "calibration", about=f"{_TOPICS}, {_PER_CLASS}"),
+    GATE,
     REPORT,
 )
 def compare(given: Given) -> None:
@@ -137,6 +181,9 @@ def compare(given: Given) -> None:
     significantly, and "ranks" which ranks the tests allow it. The test is step-down max-T over
     clusters, topics or items.
 
+    DATA and RUN may be two results of one system each on the same data, which `ordeval score`
+    wrote as json. They hold scores of topics, but no items: without topics the test is unpaired.
+
     \b
     Examples:
       ordeval compare data.csv --labels low,medium,high
@@ -148,6 +195,8 @@ def compare(given: Given) -> None:
       ordeval compare data.csv --against baseline --margin 0.02 --cluster patient
       ordeval compare data.csv --topic topic --tables main,pairs,anova
       ordeval compare gold.csv runs/*.csv --topic topic --primary macro_mae --tables topics
+      ordeval compare gold.csv old.csv new.csv --primary qwk --fail-if-worse old
+      ordeval compare old.json new.json --primary qwk
       ordeval compare data.csv --primary qwk --format sentence
       ordeval compare data.csv --measures "qwk, mae" --format latex --out table.tex
       ordeval compare answers.csv --gold human --judge llm --system model --id prompt \\
@@ -155,6 +204,11 @@ def compare(given: Given) -> None:
     """
 
     def make(stage: Stage) -> Any:
+        if stored := _stored(given):
+            ignored = changed(given, DECLARED["compare"]).keys() - _OF_RESULTS
+            refuse(ignored, "labels, and results of ordeval are given.")
+            result = evaluation.compare(*map(load, stored), primary=given.primary)
+            return replace(result, about={"results": stored})
         if asks_ratings(given.measures):
             return _of_ratings(evaluation.compare, given, options.CompareOptions, stage)
         data, how = read_labels(given, stage), given.of(options.CompareSettings)
@@ -190,6 +244,7 @@ def compare(given: Given) -> None:
     library(options.QuantifySettings),
     PAIRS,
     tables(*_SHARE_TABLES, about=_TOPICS),
+    GATE,
     REPORT,
 )
 def quantify(given: Given) -> None:
@@ -238,6 +293,8 @@ def quantify(given: Given) -> None:
         "items of largest disagreement",
         all=_AGREEMENT,
     ),
+    UNDER,
+    GATE[-1],
     REPORT,
 )
 def agreement(given: Given) -> None:

@@ -180,12 +180,13 @@ class Counts(Displayable):
         """
         if not isinstance(other, Counts):
             return NotImplemented
-        topics = tuple(dict.fromkeys((*self.topics, *other.topics)))
-        if self.topics and other.topics and topics != self.topics:
-            return self.reordered("topic", topics) + other
-        other = other.reordered("topic", topics)
-        if set(self.systems) == set(other.systems):
-            other = other.reordered("system", self.systems)
+        if self.axes != other.axes:
+            topics = tuple(dict.fromkeys((*self.topics, *other.topics)))
+            if self.topics and other.topics and topics != self.topics:
+                return self.reordered("topic", topics) + other
+            other = other.reordered("topic", topics)
+            if set(self.systems) == set(other.systems):
+                other = other.reordered("system", self.systems)
         same = self.scale.same_classes(other.scale) and self.bins == other.bins
         if not same or self.axes != other.axes or self.table.shape != other.table.shape:
             raise _not_addable()

@@ -56,7 +56,8 @@ class NumberedFrame:
         except TypeError:
             raise InputError(
                 f"{type(frame).__name__} is not a known kind of data frame; pass one of pandas, "
-                "Polars, PyArrow, DuckDB, PySpark or Dask, or use Counts.from_labels for arrays.",
+                "Polars, PyArrow, DuckDB, PySpark, Dask or Ibis, or use Counts.from_labels for "
+                "arrays.",
                 parameter="data",
             ) from None
 

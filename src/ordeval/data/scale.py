@@ -6,7 +6,7 @@ classes of one scale (99 among 1 to 5) are refused with what to declare.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import isfinite
@@ -60,6 +60,7 @@ class Scale:
     labels: tuple[Any, ...]
     values: tuple[float, ...] | None = None
     inferred: bool = False
+    _checked: bool = field(default=False, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse scales whose tables are too large to hold, and to be read from an archive."""
@@ -88,8 +89,12 @@ class Scale:
             The checked scale.
         """
         if isinstance(labels, Scale):  # an inferred scale becomes a declared one
+            if labels._checked and values is None:
+                return labels
             labels, values = labels.labels, labels.values if values is None else values
-        return cls(_declared(labels)).with_values(values)
+        scale = cls(_declared(labels)).with_values(values)
+        object.__setattr__(scale, "_checked", True)
+        return scale
 
     def with_values(self, values: Any) -> "Scale":
         """Return the scale with other class values.

@@ -48,6 +48,7 @@ from .ratings import unusual
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
 from .significance import make_figures
+from .stored import compare_results
 
 _MOST_SHOWN = 50  # systems whose items are shown
 
@@ -113,7 +114,7 @@ def evaluate(
 @takes(CompareOptions)
 def compare(
     y_true: Any = None,
-    y_pred: Mapping[str, Any] | Sequence[str] | None = None,
+    y_pred: Mapping[str, Any] | Sequence[str] | Result | None = None,
     measures: MeasuresLike = None,
     *,
     data: Any = None,
@@ -127,15 +128,18 @@ def compare(
 
     Parameters
     ----------
-    y_true : array_like of shape (n_items,), Data, Counts or JointCounts
+    y_true : array_like of shape (n_items,), Data, Counts, JointCounts or Result
         Gold labels. Or, without `y_pred`, what is read or counted already: data, joint counts, or
         counts of systems on two or more topics, which are then the units. With `data`, the column
         of gold labels, by default "gold". Under "mean" and "shares", without `y_pred`, ratings of
         each system's outputs by name; with `data`, columns, or one column and `system` and `id`.
-    y_pred : mapping of str to array_like of shape (n_items,), optional
+        Or an earlier result of one system, see `y_pred`.
+    y_pred : mapping of str to array_like of shape (n_items,), or Result, optional
         Predicted labels of each system, in the order of `y_true`; pandas series are matched by
         their index. The columns of a data frame are systems, too. With `data`, the columns of the
         systems, or a mapping from name to column; by default all columns without another role.
+        After an earlier result a later one on the same data. They are compared over topics where
+        scores are means over them, otherwise unpaired, as results do not hold items.
     measures : str, Measure or sequence of these, optional
         The measures, e.g. "cem, kappa(weights='quadratic')"; nine core measures by default, and
         every measure for "all".
@@ -163,6 +167,8 @@ def compare(
     >>> oe.compare("truth", ["a", "b"], data=frame, labels=[1, 2, 3]).best
     'a'
     """
+    if isinstance(y_true, Result):
+        return compare_results(y_true, y_pred, measures, options)
     y_pred = as_systems(y_pred)
     for name, systems in {"y_pred": y_pred, "proba": options["proba"]}.items():
         if data is not None or systems is None or isinstance(systems, Mapping):

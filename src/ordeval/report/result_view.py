@@ -12,7 +12,7 @@ import numpy as np
 
 from ..data.examples import MOST_CLASSES
 from ..data.scale import class_groups
-from ..errors import InputError, plural
+from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, ranges, shorten
 from ..measures.score import class_figures
 from ..measures.spec import Measure
@@ -139,8 +139,7 @@ class ResultView(ReportView):
         tests = self.result.tests
         if tests is None:
             return []
-        draws = plural(tests.trials, "outcome" if tests.exact else "trial")
-        values = {"tests": tests, "draws": draws, "level": 100 * (1 - 2 * tests.alpha)}
+        values = {"tests": tests, "level": 100 * (1 - 2 * tests.alpha)}
         all_pairs = leaderboard and not tests.against
         key = self._tested() if leaderboard else "p"
         return kept(

@@ -266,6 +266,8 @@ def _interval_method(intervals: Intervals) -> str:
 
 def _tests(tests: Tests) -> str:
     """Say which systems were compared, by which test."""
+    if not tests.paired:
+        return text("result.unpaired")
     whom = f"Every system was tested against {strong(tests.against)}"
     who = whom if tests.against else "All pairs of systems were tested"
     draws = f"{'all' if tests.exact else 'random'} exchanges of {tests.over}"

@@ -17,8 +17,9 @@ from ..display import Displayable
 from ..errors import InputError, quoted, require_known
 from ..measures.spec import Measure
 from ..notes import Note
-from ..types import FilePath
+from ..types import FilePath, Gate
 from .estimate import Estimate
+from .gate import parse_conditions, shortfalls
 from .serialise import KINDS, to_json, to_plain
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_./-]+")  # in a prefix, which may have parts of its own
@@ -390,6 +391,35 @@ class Report(Finding, Generic[RowT_co, PairT_co], stored=False):
         y_pred scores 0.800
         """
         return str(self._shown("sentence"))
+
+    def failures(self, under: str, *, gate: Gate = "interval") -> tuple[str, ...]:
+        """Return which conditions are not met: the gate of ``ordeval score --fail-under``.
+
+        Every system must meet them, and an undefined score does not. Of measures whose low scores
+        are good, such as mae, the upper end of the interval must not be above the score.
+
+        Parameters
+        ----------
+        under : str
+            Measures and the least good scores that pass, such as "qwk=0.7, mae=0.5".
+        gate : {"interval", "point"}
+            Whether the worse end of the interval decides, or the score alone.
+
+        Returns
+        -------
+        tuple of str
+            A sentence without a full stop for each failure; empty if all conditions are met.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> result = oe.evaluate([[40, 8, 2], [9, 30, 6], [1, 7, 22]], measures="qwk")
+        >>> result.failures("qwk=0.5")
+        ()
+        >>> result.failures("qwk=0.7")
+        ('quadratic kappa is 0.727, and the lower end of its 95 % interval is 0.597, below 0.7',)
+        """
+        return tuple(shortfalls(self, parse_conditions(under), gate))
 
     def metrics(self, prefix: str = "") -> dict[str, float]:
         """Return the figures in a flat dictionary, for experiment trackers.

@@ -17,7 +17,7 @@ import numpy as np
 from ..call import Call
 from ..data.counts import constant_predictions
 from ..data.examples import Examples
-from ..errors import InputError
+from ..errors import InputError, plural
 from ..measures.scoring import Scores
 from ..measures.spec import Measure, parse_measure
 from ..stats.anova import Anova, letter_groups
@@ -25,9 +25,8 @@ from ..stats.intervals import Kind
 from ..stats.max_t import opposed
 from ..types import Array, Bools, Family, Floats, Ints, Over
 from .estimate import Estimate
+from .gate import SAME_SCORE
 from .report import Figures, Report
-
-_SAME_SCORE = 1e-12  # scores closer than this differ by rounding only
 
 
 @dataclass(frozen=True)
@@ -129,6 +128,8 @@ class Tests:
     family : {"pairs", "measures"}
         What p-values, intervals and verdicts are corrected for: the pairs under one measure, or
         those under all measures.
+    paired : bool
+        Whether both systems are tested on the same units; otherwise as on different items.
     """
 
     p: Floats
@@ -152,11 +153,16 @@ class Tests:
     detectable: Floats | None = None
     margin: float = nan
     family: Family = "pairs"
+    paired: bool = True
 
     @property
     def name(self) -> str:
         """The test in words."""
-        return f"step-down max-T, {'all' if self.exact else 'random'} exchanges of {self.over}"
+        if not self.paired:
+            return f"unpaired, from the intervals of both, {self.units:,} {self.over} each"
+        draws = plural(self.trials, "outcome" if self.exact else "trial")
+        how = "all" if self.exact else "random"
+        return f"step-down max-T, {how} exchanges of {self.over}, {draws}"
 
     @cached_property
     def opposed(self) -> Bools:
@@ -177,6 +183,8 @@ class Tests:
     @property
     def short_name(self) -> str:
         """The test in a signature."""
+        if not self.paired:
+            return f"unpaired-{self.over}"
         against = f",against {self.against}" if self.against else ""
         against += ",all measures" * (self.family == "measures")
         return f"maxt-{self.over},{'exact' if self.exact else self.trials}{against}"
@@ -724,6 +732,8 @@ class Result(Report[Standing, Pair]):
         """The call that repeats the result."""
         names = {"evaluation": "evaluate", "comparison": "compare", "quantification": "quantify"}
         scores, about = self.scores, dict(self.about)
+        if "results" in about:  # which have everything but the measure that ranks
+            return Call("compare", {**about, "primary": self.primary.key})
         about.pop("clusters", None)
         scale: dict[str, Any] = {}
         if "counts" not in about:  # which have a scale of their own
@@ -802,7 +812,7 @@ class Result(Report[Standing, Pair]):
 def _rank(oriented: Floats, place: int) -> int | None:
     """One more than the number of better systems; None without a score."""
     own = oriented[place]
-    return None if np.isnan(own) else 1 + int((oriented > own + _SAME_SCORE).sum())
+    return None if np.isnan(own) else 1 + int((oriented > own + SAME_SCORE).sum())
 
 
 def _letters(groups: tuple[tuple[str, ...], ...]) -> dict[str, str]:

@@ -184,6 +184,14 @@ def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
         raise unreadable(path, "its content does not fit into memory") from None
 
 
+def is_stored(path: str) -> bool:
+    """Return whether a file begins like what `to_json` writes; no pipe is opened."""
+    if not path.endswith(".json") or not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return b'"format": "ordeval-' in file.read(64)
+
+
 def _kind(path: object, data: Any) -> type:
     """Return the class of which a file holds an object."""
     load_kinds()
@@ -335,12 +343,12 @@ def _scale(data: Mapping[str, Any]) -> Scale:
     reader = _Reader()
     labels = reader.value(tuple[str | bool | int | float, ...], data["labels"])
     values = reader.value(tuple[float, ...] | None, data["values"])
-    checked = Scale.of(labels, values or None)
+    checked = Scale.of(labels, values)
     if not all(map(isfinite, values or ())):
         raise ValueError("a class value is not finite")
     if [*map(type, checked.labels)] != [*map(type, labels)] or checked.labels != labels:
         raise ValueError("the labels are not those of a scale")
-    return Scale(labels, values or None, inferred=_of_type(bool, data["inferred"]))
+    return Scale(labels, values, inferred=_of_type(bool, data["inferred"]))
 
 
 def _float(data: Any) -> float:

@@ -1,0 +1,137 @@
+"""Counts of batches, of files in parts and of several processes, and their evaluation."""
+
+import sys
+from typing import Any, Unpack
+
+from ..data.counts import Counts
+from ..data.data import Data
+from ..data.scale import Scale
+from ..errors import InputError
+from ..measures.scoring import MeasuresLike
+from ..options import BatchOptions, EvaluateSettings, takes
+from ..results import Result
+from ..types import BinsLike, ClassNumbers, Missing, MissingLabels
+from .classification import evaluate
+
+
+class Accumulator:
+    """Counts labels batch by batch, and evaluates all of them at any time.
+
+    It holds tables of counts, whatever the number of items, and can be pickled. As in torchmetrics,
+    `compute` adds the counts of all processes where `torch.distributed` is initialised, and every
+    process has to call it. The gold labels come first here.
+
+    Parameters
+    ----------
+    labels : sequence or Scale
+        The classes from lowest to highest.
+    values : sequence or mapping, optional
+        An increasing number per class; by default numeric labels themselves, else 1 to K.
+    bins : {"round", "floor"} or sequence of float, optional
+        How real numbers become classes.
+    missing : {"error", "skip", "worst"}
+        Missing labels: an error, the item left out for every system, or a missing prediction
+        scored as the class farthest from gold.
+    na : value or sequence of values, optional
+        Codes that stand for a missing label.
+
+    Attributes
+    ----------
+    scale : Scale
+        The classes.
+    counts : Counts or None
+        What this process has counted; None before the first batch.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> seen = oe.Accumulator(labels=range(3))
+    >>> for gold, pred in [([0, 1, 2], [0, 1, 1]), ([2, 2, 0], [2, 1, 0])]:
+    ...     seen.update(gold, pred)
+    >>> result = seen.compute("accuracy, qwk")
+    >>> round(result["accuracy"].value, 3)
+    0.667
+    """
+
+    def __init__(
+        self,
+        labels: Any,
+        *,
+        values: ClassNumbers = None,
+        bins: BinsLike = None,
+        missing: Missing = "error",
+        na: MissingLabels = None,
+    ) -> None:
+        self.scale = Scale.of(labels, values)
+        self.counts: Counts | None = None
+        self._reading: dict[str, Any] = {"bins": bins, "missing": missing, "na": na}
+
+    @takes(BatchOptions)
+    def update(self, y_true: Any, y_pred: Any = None, **options: Unpack[BatchOptions]) -> None:
+        """Count one more batch; after an error nothing of it is counted.
+
+        Parameters
+        ----------
+        y_true : array_like of shape (n_items,), Data or Counts
+            Gold labels. Or, without `y_pred`, what is read or counted already, such as a file.
+        y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
+            Predicted labels of one system, or of each system; the same systems in every batch.
+        {options}
+        """
+        if y_pred is not None or not isinstance(y_true, (Data, Counts)):
+            how = {**self._reading, **options}
+            self._add(Counts.from_labels(y_true, y_pred, labels=self.scale, **how))
+        else:
+            self._add(y_true.counts() if isinstance(y_true, Data) else y_true)
+
+    def merge(self, other: "Accumulator") -> None:
+        """Add what another accumulator has counted.
+
+        Parameters
+        ----------
+        other : Accumulator
+            One with the same labels and systems, such as that of another process.
+        """
+        if other.counts is not None:
+            self._add(other.counts)
+
+    def reset(self) -> None:
+        """Forget all counts."""
+        self.counts = None
+
+    def compute(self, measures: MeasuresLike = None, **options: Unpack[EvaluateSettings]) -> Result:
+        """Evaluate everything that was counted, in all processes.
+
+        Parameters
+        ----------
+        measures : str, Measure or sequence of these, optional
+            The measures; nine core measures by default.
+        **options
+            Options of `evaluate` for intervals.
+
+        Returns
+        -------
+        Result
+            What `evaluate` returns for the counts.
+        """
+        if (counts := self._in_all_processes()) is None:
+            raise InputError("Nothing was counted.", hint="Call update(gold, pred) first.")
+        return evaluate(counts, None, measures, **options)
+
+    def _add(self, counts: Counts) -> None:
+        if not self.scale.same_classes(counts.scale):
+            raise InputError(
+                f"The batch is on the scale {counts.scale.describe()}, and {self.scale.describe()} "
+                "is expected.",
+                parameter="labels",
+            )
+        self.counts = counts if self.counts is None else self.counts + counts
+
+    def _in_all_processes(self) -> Counts | None:
+        """Return the counts of all processes of `torch.distributed`, or those of this one."""
+        distributed: Any = sys.modules.get("torch.distributed")
+        if not (distributed and distributed.is_available() and distributed.is_initialized()):
+            return self.counts
+        every: list[Counts | None] = [None] * distributed.get_world_size()
+        distributed.all_gather_object(every, self.counts)
+        return sum(filter(None, every)) or None
