@@ -20,7 +20,7 @@ from .column import Column, as_number, code_type, group_name, is_missing
 from .containers import read_column, row_names
 from .data import Data, data_of, decided_columns, read_units
 from .examples import LONGEST_TEXT
-from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Roles
+from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Roles, numbered_roles
 
 _FEW_COLUMNS = 8  # of labels: with more of them, nearly all rows are distinct
 _FEW_LABELS = 250
@@ -62,7 +62,7 @@ def read_table(
     if proba is not None:
         numbers = iter(columns[1:])
         systems = {
-            s: np.stack([numbers_of(next(numbers), s) for _ in named], 1)
+            s: np.stack([numbers_of(next(numbers), s, door.reading) for _ in named], 1)
             for s, named in proba.items()
         }
         found, rows = decided_columns(columns[0], systems, door.reading)
@@ -121,11 +121,11 @@ def _refuse_guessed(data: Data) -> None:
             )
 
 
-def numbers_of(column: Column, system: str) -> Floats:
+def numbers_of(column: Column, system: str, reading: Reading) -> Floats:
     """Return the numbers of a column, which may be texts of numbers; NaN for gaps."""
-    if column.is_numeric:
+    if column.is_numeric and reading.na is None:
         return column.data.astype(np.float64, copy=False)
-    coded = column.coded()
+    coded = reading.column(column)
     numbers = [np.nan if is_missing(x) else as_number(x) for x in coded.values]
     if None in numbers:
         wrong = [x for x, number in zip(coded.values, numbers, strict=True) if number is None]
@@ -300,8 +300,9 @@ class _Relation:
             parameter="ratings" if self._whole else "pred",
             hint="Name fewer columns at a time.",
         )
-        known = self._text_labels()
-        sql |= {role: _coded(role, labels) for role, labels in known.items()}
+        numbers = self._text_numbers()
+        known = self._text_labels(numbers)
+        sql |= {**{role: _coded(role, labels) for role, labels in known.items()}, **numbers}
         if "text" in self._kinds and not self._whole:
             sql["item"] = "item"
         found = self._columns(self._relation.project(_listed(sql)))
@@ -331,9 +332,23 @@ class _Relation:
         rows = self._run(relation.fetchall)
         return {name: [row[i] for row in rows] for i, name in enumerate(relation.columns)}
 
-    def _text_labels(self) -> dict[str, list[str]]:
-        """Return the labels of the columns of text that have few."""
+    def _text_numbers(self) -> dict[str, str]:
+        """Return SQL for the probabilities in columns of text that holds nothing but numbers."""
+        systems = numbered_roles(self._roles.systems) if self._roles.numbers else ()
+        texts = [role for role in systems if self._kinds[role].id == "varchar"]
+        if not texts:
+            return {}
+        sql = {role: f"TRY_CAST(trim({role}) AS DOUBLE)" for role in texts}
+        odd = ", ".join(
+            f"bool_or({r} IS NOT NULL AND {number} IS NULL)" for r, number in sql.items()
+        )
+        (row,) = self._run(self._relation.aggregate(odd).fetchall)
+        return {role: sql[role] for role, is_odd in zip(texts, row, strict=True) if not is_odd}
+
+    def _text_labels(self, numbers: Mapping[str, str]) -> dict[str, list[str]]:
+        """Return the labels of the columns of text that have few and are no `numbers`."""
         texts = [r for r in self._roles.labelled if self._kinds[r].id in ("varchar", "enum")]
+        texts = [role for role in texts if role not in numbers]
         found: dict[str, list[str]] = {}
         for start in range(0, len(texts), _AT_ONCE):
             some = texts[start : start + _AT_ONCE]
