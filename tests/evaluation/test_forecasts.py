@@ -218,6 +218,18 @@ def test_gaps_are_errors_or_left_out() -> None:
     assert found["rps"].value == other["rps"].value
 
 
+def test_words_and_codes_in_files_are_gaps(tmp_path: Path) -> None:
+    frame, columns = _frame().astype(object), [f"a.{label}" for label in LABELS]
+    how: dict[str, Any] = {"labels": LABELS, "missing": "skip", "measures": "rps", "draws": 0}
+    memory = oe.evaluate("gold", data=_frame().drop(index=[3]), proba=columns, **how)
+    for word in ("NA", "", 99):
+        frame.loc[3, columns] = word
+        frame.to_csv(tmp_path / "d.csv", index=False)
+        na = {"na": 99} if word == 99 else {}
+        found = oe.evaluate("gold", data=tmp_path / "d.csv", proba=columns, **na, **how)
+        assert found["rps"].value == memory["rps"].value
+
+
 def test_infinite_scores_are_shown_counted_and_not_tested() -> None:
     gold, systems = _systems()
     sure = np.eye(3)[np.zeros(N, dtype=int)]

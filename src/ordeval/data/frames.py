@@ -20,7 +20,7 @@ from .column import Column, as_number, code_type, group_name, is_missing
 from .containers import read_column, row_names
 from .data import Data, data_of, decided_columns, read_units
 from .examples import LONGEST_TEXT
-from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Roles
+from .roles import GROUPS, NUMBERS, SHOWN, SPACES, Roles, numbered_roles
 
 _FEW_COLUMNS = 8  # of labels: with more of them, nearly all rows are distinct
 _FEW_LABELS = 250
@@ -63,7 +63,7 @@ def read_table(
     if proba is not None:
         numbers = iter(columns[1:])
         systems = {
-            s: np.stack([numbers_of(next(numbers), s) for _ in named], 1)
+            s: np.stack([numbers_of(next(numbers), s, door.reading) for _ in named], 1)
             for s, named in proba.items()
         }
         found, rows = decided_columns(columns[0], systems, door.reading)
@@ -122,11 +122,11 @@ def _refuse_guessed(data: Data) -> None:
             )
 
 
-def numbers_of(column: Column, system: str) -> Floats:
+def numbers_of(column: Column, system: str, reading: Reading) -> Floats:
     """Return the numbers of a column, which may be texts of numbers; NaN for gaps."""
-    if column.is_numeric:
+    if column.is_numeric and reading.na is None:
         return column.data.astype(np.float64, copy=False)
-    coded = column.coded()
+    coded = reading.column(column)
     numbers = [np.nan if is_missing(x) else as_number(x) for x in coded.values]
     if None in numbers:
         wrong = [x for x, number in zip(coded.values, numbers, strict=True) if number is None]
@@ -262,7 +262,7 @@ class _Relation:
         self._relation, self._roles, self._run, self._whole = relation, roles, run, whole
         self._kinds = dict(zip(relation.columns, relation.types, strict=True))
         self.reading = replace(reading, find=self._places, name_row=self._name_row)
-        self._scores = list[str]()
+        self._numeric = list[str]()
         for role, name in roles.columns.items():
             if self._kinds[role].id in _NESTED and not whole:
                 raise _nested(role, name, self._kinds[role])
@@ -274,7 +274,7 @@ class _Relation:
     def fetch(self) -> Fetched:
         """Return the distinct rows, or all rows where nearly all are distinct."""
         keys = [role for role in self._roles.columns if role != "text" or not self.reading.text]
-        self._scores = [role for role in self._roles.labelled if self._is_score(role)]
+        self._numeric = self._texts_of_numbers()
         sql = {role: self._plain(role) for role in keys}
         wide = "text" in self._kinds or _is_wide(self._roles, self.reading)
         found, count = self._every(sql) if wide or self._whole else self._distinct(sql)
@@ -312,20 +312,28 @@ class _Relation:
             found[role] = Column(np.asarray(found[role]), role, tuple(labels))
         return found, None
 
-    def _is_score(self, role: str) -> bool:
-        """Return whether a column of text holds scores, all of them written as numbers or gaps."""
-        kind = self._kinds[role].id
-        if self.reading.bins is not SCORES or role == "gold" or kind != "varchar":
-            return False
-        gaps = ", ".join(map(_literal, MISSING_WORDS))
-        other = f"NOT regexp_full_match(trim({role}), {_literal(_NUMBER)})"
-        wrong = self._relation.filter(f"{other} AND trim({role}) NOT IN ({gaps})")
-        return not self._run(wrong.project(role).limit(1).fetchall)
+    def _texts_of_numbers(self) -> list[str]:
+        """Return the columns of scores or probabilities that are texts of numbers or gaps alone."""
+        roles = list(numbered_roles(self._roles.systems)) if self._roles.numbers else []
+        if self.reading.bins is SCORES:
+            roles = [role for role in self._roles.labelled if role != "gold"]
+        texts = [role for role in roles if self._kinds[role].id == "varchar"]
+        if not texts:
+            return []
+        number, gaps = _literal(_NUMBER), ", ".join(map(_literal, MISSING_WORDS))
+        odd = (
+            f"NOT regexp_full_match({t}, {number}) AND {t} NOT IN ({gaps})"
+            for t in (f"trim({role})" for role in texts)
+        )
+        (row,) = self._run(
+            self._relation.aggregate(", ".join(f"bool_or({x})" for x in odd)).fetchall
+        )
+        return [role for role, is_odd in zip(texts, row, strict=True) if not is_odd]
 
     def _plain(self, role: str) -> str:
         """Return SQL for a column in a type of which values can be fetched."""
         kind = self._kinds[role]
-        if role in self._scores:
+        if role in self._numeric:
             return f"coalesce(TRY_CAST(trim({role}) AS DOUBLE), 'nan'::DOUBLE)"
         if role in NUMBERS and kind.id == "varchar" and self.reading.text:
             return f"TRY_CAST(trim({role}) AS DOUBLE)"
@@ -348,7 +356,7 @@ class _Relation:
 
     def _text_labels(self) -> dict[str, list[str]]:
         """Return the labels of the columns of text that have few."""
-        labelled = [r for r in self._roles.labelled if r not in self._scores]
+        labelled = [r for r in self._roles.labelled if r not in self._numeric]
         texts = [r for r in labelled if self._kinds[r].id in ("varchar", "enum")]
         found: dict[str, list[str]] = {}
         for start in range(0, len(texts), _AT_ONCE):
