@@ -11,6 +11,7 @@ from .options import (
     CompareOptions,
     ItemOptions,
     JudgeOptions,
+    PlanOptions,
     QuantifyOptions,
     RatingColumns,
     ReadOptions,
@@ -24,6 +25,7 @@ _POSITIONS = {
     "quantify": ("p_true", "p_pred"),
     "agreement": ("ratings",),
     "judge": ("people", "models"),
+    "plan": ("pilot",),
 }
 _DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what reads its data
     "evaluate": (CompareOptions, ReadOptions),
@@ -31,6 +33,7 @@ _DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what
     "quantify": (QuantifyOptions, ReadSharesOptions),
     "agreement": (AgreementOptions, ReadOptions),
     "judge": (JudgeOptions, ReadOptions),
+    "plan": (PlanOptions, ReadOptions),
 }
 _RATED = (AgreementOptions, JudgeOptions)
 _COLUMNS = (*declared(ItemOptions), *declared(RatingColumns))
@@ -75,13 +78,16 @@ class Call:
         given, positions = dict(self.options), _POSITIONS[self.function]
         if given.pop("counts", None):
             return _written(self.function, ["counts"], given, bare=_COLUMNS)
+        if "pilot" in given:  # None: assumptions alone
+            return _written(self.function, [repr(given.pop("pilot"))], given)
         if "data" not in given:
             given = {name: value for name, value in given.items() if name not in positions}
             return _written(self.function, positions, given, bare=_COLUMNS)
         data, runs = given.pop("data"), given.pop("runs", ())
         source = "data" if data is None else repr(data)  # a variable, or a path
         own, read = _DOORS[self.function]
-        if not runs and not (given.keys() & declared(read).keys()) - declared(own).keys():
+        files_only = (given.keys() & declared(read).keys()) - declared(own).keys()
+        if not runs and not files_only and own is not PlanOptions:
             names = [repr(given.pop(name, None)) for name in positions]
             return _written(self.function, [*names, f"data={source}"], given)
         raters = given.pop("ratings", None) or [
@@ -90,7 +96,9 @@ class Call:
         reading = {"gold": None, "pred": raters or None} if own in _RATED else {}
         roles = dict(zip(("gold", "pred"), positions, strict=False)) if not reading else {}
         reading |= {new: given.pop(old) for new, old in roles.items() if old in given}
-        reading |= {name: given.pop(name) for name in declared(read) if name in given}
+        reading |= {
+            name: given.pop(name) for name in ("gold", "pred", *declared(read)) if name in given
+        }
         door = "read_shares" if self.function == "quantify" else "read"
         first = _written(door, [source, *map(repr, runs)], reading)
         who = [repr(given.pop(name)) for name in positions if name in given]
@@ -101,9 +109,10 @@ class Call:
         """Return the command line, with placeholders for files that are not known."""
         given = {name: x for name, x in self.options.items() if name != "counts"}
         files = [given.pop("data", None) or "DATA", *given.pop("runs", ())]
+        files = files if given.pop("pilot", files) is not None else []
         name = {"evaluate": "score"}.get(self.function, self.function)
         parts = [shlex.join(["ordeval", name, *files])]
-        for option, value in given.items():
+        for option, value in ((o, v) for o, v in given.items() if v is not None):
             texts = ["" if isinstance(value, bool) else f"={shlex.quote(t)}" for t in _texts(value)]
             parts += [flag(option) + text for text in texts]
         return " \\\n  ".join(parts)

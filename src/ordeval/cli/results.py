@@ -9,6 +9,7 @@ from ..evaluation import ratings
 from ..evaluation.agreement import about_models, agreement_of
 from ..evaluation.cutpoints import cuts_in_file
 from ..evaluation.judge import division_names, judge_of, read_panel
+from ..evaluation.plan import plan as study_plan
 from ..measures.spec import parse_measure
 from .messages import spell
 from .option_types import COLUMN, Type
@@ -322,5 +323,51 @@ def cutpoints(given: Given) -> None:
     def make(stage: Stage) -> Any:
         how = given.of(options.CutpointOptions, *_FILES)
         return cuts_in_file(given.data, given.gold, given.score, given.measure, how)
+
+    _write(given, make)
+
+
+@command(
+    replace(
+        LABEL_FILES[0],
+        type=Type("[DATA]"),
+        help="A pilot: a table with a gold column and a column per system, or with a coefficient "
+        "of several raters a column per rater. Without it, the plan is about --labels and "
+        "--accuracy or --score.",
+        required=False,
+    ),
+    LABEL_FILES[1:],
+    Option("measure", Type("MEASURE", parse_measure), "The measure.", panel="Measures"),
+    library(options.PlanSettings, options.ReadSettings),
+    tables("sizes", about="numbers of units with the width or power that they have"),
+    OUTPUT,
+    REPORT[-1],
+)
+def plan(given: Given) -> None:
+    """Plan how many items, topics, raters or gold labels a study needs.
+
+    Name one goal: the width of an interval, a difference that the test is to find, or a margin
+    within which it is to show equivalence. DATA is a pilot; without it, assumptions take its place.
+
+    \b
+    Examples:
+      ordeval plan pilot.csv --measure qwk --width 0.1
+      ordeval plan pilot.csv --measure qwk --observed --power 0.9
+      ordeval plan pilot.csv --topic topic --measure cem --difference 0.05
+      ordeval plan --labels 1..5 --accuracy 0.7 --measure qwk --difference 0.05 --correlation 0.5
+      ordeval plan --labels 1..5 --score 0.6 --measure qwk --margin 0.05 --html plan.html
+      ordeval plan --labels 1..5 --score 0.7 --raters 3 --measure krippendorff --width 0.1
+      ordeval plan --labels 1..5 --score 0.7 --items 200 --measure krippendorff --width 0.1
+    """
+
+    def make(stage: Stage) -> Any:
+        how, pilot = given.of(options.PlanSettings), None
+        if given.data:
+            of_raters = given.measure is not None and given.measure.record.task == "raters"
+            given.gold = None if of_raters else given.gold
+            pilot = read_labels(given, stage)
+        else:
+            how |= given.of(options.ScaleOptions)
+        return study_plan(pilot, given.measure, **how, progress=stage("Simulating"))
 
     _write(given, make)

@@ -1,0 +1,417 @@
+"""`plan`: how many items, topics, raters or gold labels a study needs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import product
+from math import ceil, inf, isnan, nan, sqrt
+from os import PathLike
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+
+from .. import options as declared
+from ..advice import KAPPA
+from ..data.data import Data
+from ..data.scale import Scale
+from ..data.source import read_source
+from ..errors import InputError, quoted, require_known
+from ..measures.scoring import check_task
+from ..measures.spec import Measure, counterpart, parse_measure
+from ..notes import note
+from ..results import Agreement, Result, StudyPlan
+from ..stats import plans
+from ..stats.plans import Found, Goal, Population, Size, Spread
+from ..stats.resample import as_seed, stream
+from ..types import Floats
+from .agreement import agreement, agreement_of
+from .classification import compare, evaluate
+from .read import read
+
+Options = Mapping[str, Any]
+
+_ASSUMED = ("shares", "accuracy", "score", "raters", "items")
+_FEW_UNITS = 30  # of a pilot, below which its standard deviation is rough
+_LEAST = 4  # items of a study
+_STUDIES, _RATER_DRAWS = 80, 400  # simulated studies of raters at each size, and draws of each
+_MOST_PROFILES = 2**12  # combinations of ratings that are weighed one by one
+_MOST_RATERS = 50
+_SMOOTHED_CLASSES = 40  # with more classes, most cells of two systems are empty and stay so
+
+
+@declared.takes(declared.PlanOptions)
+def plan(
+    pilot: Any = None, measure: str | Measure | None = None, **options: Unpack[declared.PlanOptions]
+) -> StudyPlan:
+    """Return how many items, topics, raters or gold labels a study needs.
+
+    One goal is named: the `width` of an interval from end to end, a `difference` in units of the
+    measure that the test is to find, or a `margin` within which it is to show equivalence. Over
+    items, tables are drawn and given to the intervals and tests of `evaluate` and `compare`, and
+    the number is searched for; its range is two standard errors of simulation to both sides. Over
+    topics and clusters, of raters with a pilot, and of gold labels beside a judge, closed forms
+    use the variance of the pilot.
+
+    Without a pilot, a system is right on a share of the items, its `accuracy`, and errors are less
+    likely with every step from gold, by the factor `decay`. The better of two systems has an
+    accuracy that makes the difference.
+
+    Parameters
+    ----------
+    pilot : Result, Agreement, Data, Counts, JointCounts or path, optional
+        Data like those of the study, or what was computed from them. Files are read as by `read`,
+        which has options for other files. By default the study is like the assumptions.
+    measure : str or Measure, optional
+        The measure; by default the primary one of the pilot, or linear kappa. With a coefficient of
+        several raters, the pilot holds ratings.
+    {options}
+
+    Returns
+    -------
+    StudyPlan
+        The number of units with its range, and widths or powers of other numbers.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> pilot = oe.Counts.from_table([[18, 4, 1], [3, 20, 5], [0, 6, 23]])
+    >>> 100 < oe.plan(pilot, "qwk", width=0.2).n < 160
+    True
+    >>> assumed = {"labels": [1, 2, 3], "accuracy": 0.7, "correlation": 0.5}
+    >>> 150 < oe.plan(None, "accuracy", difference=0.1, **assumed).n < 350
+    True
+    """
+    given: Options = {**options, "rng": as_seed(options["rng"])}
+    goal, named = _goal(given), None if measure is None else parse_measure(measure)
+    if pilot is None:
+        study = _assumed(named or parse_measure(KAPPA), goal, given)
+    else:
+        study = _of_pilot(pilot, named, goal, given)
+    draft, found = study.draft, study.found(given["progress"])
+    if found.n > study.most:
+        text = f"More than {study.most:,.0f} {draft.unit} are needed; ask for less."
+        raise InputError(text, parameter=goal.kind)
+    if 1 < draft.have < _FEW_UNITS:
+        off = f"its standard deviation may be off by {100 / sqrt(2 * draft.have - 2):.0f} %"
+        small = f"The pilot has {draft.have} {draft.unit}: {off}, and the number by twice that."
+        draft = replace(draft, notes=(*draft.notes, note("pilot", small)))
+    about = dict(draft.about) if pilot is not None else {"pilot": None}
+    about |= {"labels": list(draft.scale.labels)} if draft.about else {}
+    about |= {"measure": draft.measure.key, **_changed(given)}
+    n, low, high = (ceil(x - 1e-6) for x in found[:3])
+    simulated = study.simulate is not None
+    draft = replace(draft, n=n, low=low, high=high, sizes=found.sizes)
+    return replace(draft, about=about, simulated=simulated)
+
+
+class _Study(NamedTuple):
+    """A plan without its number, and what it follows from; formulas alone without `simulate`."""
+
+    draft: StudyPlan
+    spread: Spread
+    simulate: plans.Simulate | None = None
+    most: float = plans.MOST
+
+    def found(self, progress: Any) -> Found:
+        """Return the number of units."""
+        goal, number = self.draft.goal, 1
+        if self.simulate is None:
+            return plans.by_formula(goal, self.spread)
+        if self.draft.unit != "raters":
+            return plans.search(goal, self.spread, self.simulate, _LEAST, progress)
+        sizes = [Size(1, inf)]  # one rater agrees with nobody
+        while sizes[-1].outcome > goal.size and number <= self.most:
+            number += 1
+            sizes.append(Size(number, *self.simulate(number, 1.0)))
+            if progress is not None:
+                progress(number, _MOST_RATERS)
+        return Found(number, number, number, tuple(sizes[1:]))
+
+
+def _goal(options: Options) -> Goal:
+    """Return the only goal."""
+    width, margin = options["width"], options["margin"]
+    true = inf if options["observed"] else options["difference"]
+    how = float(options["power"]), float(options["ci"])
+    if (width is None) == (true is None and margin is None):
+        given = "No goal is" if width is None else "A width and another goal are"
+        text = f"{given} given; one is expected: a width, a difference or a margin."
+        raise InputError(text, parameter="width")
+    if width is not None:
+        return Goal("width", float(width), *how)
+    if margin is None:
+        return Goal("difference", float(true), *how)
+    if margin <= (true or 0.0) < inf:
+        text = f"difference is {true:g}, which is not within the margin of {margin:g}."
+        raise InputError(text, parameter="difference")
+    return Goal("margin", float(margin), *how, float(true or 0.0))
+
+
+def _changed(options: Options) -> dict[str, Any]:
+    """Return the options that differ from their defaults, as a call repeats them."""
+    usual = declared.defaults(declared.PlanOptions) | {"progress": options["progress"]}
+    named = ((name, options[name]) for name in usual if options[name] is not usual[name])
+    plain = {name: x if isinstance(x, (str, float, int)) else list(x) for name, x in named}
+    return {name: x for name, x in plain.items() if x != usual[name]}
+
+
+def _simulated(draft: StudyPlan, population: Population, seed: int, design: float = 1.0) -> _Study:
+    """Return a study whose tables are simulated, unless that takes long.
+
+    One simulated item stands for `design` items, where weights differ or systems err on different
+    items more than any correlation allows.
+    """
+    spread = Spread(_known(population.spread.unit, draft.measure) * design)
+    if not population.affordable:
+        text = "Simulation would take long, so that the number is by the formula."
+        return _Study(replace(draft, notes=(*draft.notes, note("formula", text))), spread)
+
+    def simulate(n: int, part: float) -> tuple[float, float]:
+        return population.simulate(draft.goal, max(2, round(n / design)), seed, part)
+
+    return _Study(draft, spread, simulate)
+
+
+def _known(variance: float, measure: Measure) -> float:
+    """Return a variance, or raise an error if there is none."""
+    if not variance > 0:
+        text = f"{measure.label} has no standard error here; give a pilot with intervals."
+        raise InputError(text, parameter="pilot")
+    return variance
+
+
+# Assumptions.
+
+
+def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
+    """Return a study of systems, or raters, that are right with some probability."""
+    scale = Scale.of(options["labels"] or (), options["values"])
+    if scale.k < 2 or options["systems"] is not None or goal.apart == inf:
+        text = "Without a pilot, there are no systems, and the labels of the classes are needed."
+        raise InputError(text, parameter="labels" if scale.k < 2 else "pilot")
+    k, given = scale.k, options["shares"]
+    shares = np.ones(k) if given is None else np.asarray(given, dtype=np.float64)
+    if shares.shape != (k,) or not (shares >= 0).all() or not 0 < shares.sum() < inf:
+        text = f"shares has {shares.size} numbers; {k}, none of them negative, are expected."
+        raise InputError(text, parameter="shares")
+    shares, of_raters = shares / shares.sum(), options["raters"] or measure.record.task == "raters"
+    task: Any = "raters" if of_raters else "classification"
+    measure = counterpart(measure, task)
+    check_task([measure], task, "measure")
+    if of_raters:
+        return _assumed_raters(StudyPlan(measure, scale, _only_width(goal)), shares, options)
+
+    def chances(accuracy: float) -> Floats:
+        return plans.confusion(k, accuracy, options["decay"])
+
+    def one(accuracy: float) -> Population:
+        return Population.of(measure, scale, shares[:, None] * chances(accuracy))
+
+    accuracy = _accuracy(lambda a: one(a).figure, options)
+    draft = StudyPlan(measure, scale, goal, figure=one(accuracy).figure)
+    if goal.kind == "width":
+        return _simulated(draft, one(accuracy), options["rng"])
+    target = draft.figure + measure.sign * goal.apart
+    better = _solved(lambda a: one(a).figure, target, "difference") if goal.apart else accuracy
+    both = plans.coupled(chances(better), chances(accuracy), options["correlation"] or 0.0)
+    pair = Population.of(measure, scale, shares[:, None, None] * both).tilted(goal.apart)
+    return _simulated(replace(draft, figure=goal.apart), pair, options["rng"])
+
+
+def _accuracy(score: Callable[[float], float], options: Options, low: float = 1e-6) -> float:
+    """Return the accuracy, which a score may stand for."""
+    accuracy, target = options["accuracy"], options["score"]
+    if (accuracy is None) == (target is None):
+        raise InputError("Either an accuracy or a score is expected.", parameter="accuracy")
+    return float(accuracy) if target is None else _solved(score, float(target), "score", low)
+
+
+def _solved(score: Callable[[float], float], target: float, name: str, low: float = 1e-6) -> float:
+    """Return the accuracy, from `low` on, that has a score."""
+    high = 1 - 1e-6
+    ends = score(low), score(high)
+    if not min(ends) <= target <= max(ends):
+        possible = f"scores from {min(ends):.3g} to {max(ends):.3g} are possible here."
+        raise InputError(f"A score of {target:.4g} is asked for; {possible}", parameter=name)
+    for _ in range(40):
+        middle = (low + high) / 2
+        short = (score(middle) < target) == (ends[0] < ends[1])
+        low, high = (middle, high) if short else (low, middle)
+    return high
+
+
+def _assumed_raters(draft: StudyPlan, shares: Floats, options: Options) -> _Study:
+    """Return a study of raters who are right with the same probability."""
+    k, number = draft.scale.k, options["raters"] or 2
+    known = number if k**number <= _MOST_PROFILES else 2  # more raters have the same coefficient
+    profiles = np.array(list(product(range(k), repeat=known)))
+    scale = {"labels": range(k), "values": draft.scale.numbers.tolist(), "disputed": 0}
+
+    def coefficient(codes: Any, **how: Any) -> Any:
+        return agreement(codes, draft.measure, **scale, **how)[draft.measure][0]
+
+    def row(accuracy: float) -> Any:
+        chances = plans.confusion(k, accuracy, options["decay"])
+        each = np.prod([chances[:, profiles[:, i]] for i in range(known)], axis=0)
+        count = np.rint(1e8 * shares @ each).astype(np.int64)
+        return coefficient(profiles[count > 0], frequency=count[count > 0], draws=1)
+
+    # Raters who are always wrong agree, if there are two classes.
+    accuracy = _accuracy(lambda a: float(row(a).value), options, 1 / k)
+    reached = plans.confusion(k, accuracy, options["decay"]).cumsum(axis=1)[:, :-1]
+
+    def simulate(n: int, part: float) -> tuple[float, float]:
+        items, raters = (n, number) if options["items"] is None else (options["items"], n)
+        widths = []
+        for run in range(round(part * _STUDIES)):
+            rng = stream(options["rng"], "raters", items, raters, run)
+            chances = reached[rng.choice(k, items, p=shares)][:, None]
+            codes = (chances < rng.random((items, raters, 1))).sum(axis=-1)
+            found = coefficient(codes, draws=_RATER_DRAWS, ci=draft.goal.level, rng=run)
+            widths.append(found.high - found.low)
+        return float(np.nanmean(widths)), float(np.nanstd(widths) / sqrt(len(widths)))
+
+    if options["items"] is not None and options["raters"] is not None:
+        raise InputError("Either raters or items are given.", parameter="items")
+    whole, of_items = row(accuracy), options["items"] is None
+    draft = replace(draft, figure=whole.value, unit="items" if of_items else "raters")
+    most = plans.MOST if of_items else _MOST_RATERS
+    return _Study(draft, Spread(whole.se**2 * 1e8), simulate, most)
+
+
+def _only_width(goal: Goal) -> Goal:
+    """Return a goal that is a width, or raise an error."""
+    if goal.kind != "width":
+        text = "A coefficient of several raters is planned for the width of its interval."
+        raise InputError(text, parameter="width")
+    return goal
+
+
+# Pilots.
+
+
+def _of_pilot(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -> _Study:
+    """Return a study like a pilot."""
+    for name in _ASSUMED:
+        if options[name] is not None:
+            raise InputError(f"{name} is for plans without a pilot.", parameter=name)
+    result = _result(pilot, measure, goal, options)
+    figures, about = result._figures(measure), _reading(result.about)
+    if isinstance(result, Result):
+        draft = StudyPlan(figures.measure, result.scores.scale, goal, about=about)
+        return _of_result(draft, result, options)
+    if result.over not in ("items", "clusters"):
+        text = "The pilot's intervals are about other raters, too; make it over items."
+        raise InputError(text, parameter="pilot")
+    units = result.clusters or result.items
+    variance = _known(figures.rows[0].se ** 2 if figures.rows else nan, figures.measure)
+    about = {**about, "gold": None, "pred": list(result.rater_names)} if about else {}
+    draft = StudyPlan(figures.measure, result.scale, _only_width(goal), result.over, about=about)
+    return _Study(replace(draft, have=units, figure=figures.value), Spread(variance * units))
+
+
+def _result(
+    pilot: Any, measure: Measure | None, goal: Goal, options: Options
+) -> Result | Agreement:
+    """Return what was computed from a pilot."""
+    if isinstance(pilot, (Result, Agreement)):
+        return pilot
+    of_raters = measure is not None and measure.record.task == "raters"
+    if isinstance(pilot, (str, PathLike)):
+        scale = declared.options_of(options, declared.ScaleOptions)
+        pilot = read(pilot, gold=None if of_raters else "gold", **scale)
+    how = {"ci": options["ci"], "rng": options["rng"]}
+    if of_raters and isinstance(pilot, Data):
+        return agreement_of(pilot, measure, **how)
+    source = read_source(pilot)
+    pair = goal.kind != "width" or not isinstance(options["systems"], str | None)
+    make = compare if pair and source.paired and len(source.systems) > 1 else evaluate
+    return make(pilot, None, measure, **how)
+
+
+def _reading(about: Options) -> dict[str, Any]:
+    """Return what a call that reads the same file says."""
+    renamed = {"data": "data", "runs": "runs", "y_true": "gold", "y_pred": "pred"}
+    known = renamed | {name: name for name in declared.declared(declared.ReadOptions)}
+    named = about if about.get("data") is not None else {}
+    return {known[name]: value for name, value in named.items() if name in known}
+
+
+def _of_result(draft: StudyPlan, result: Result, options: Options) -> _Study:
+    """Return a study of systems like those of a pilot: one, or two of which the better is first."""
+    measure, goal, scores, judge = draft.measure, draft.goal, result.scores, result.judge
+    ranked, asked = [row.system for row in result.standings(measure)], options["systems"]
+    allowed = (1, 2) if goal.kind == "width" else (2,)
+    some = [asked] if isinstance(asked, str) else list(asked or ranked[: allowed[0]])
+    for name in some:
+        require_known("system", name, ranked, "systems")
+    if len(set(some)) != len(some) or len(some) not in allowed:
+        text = f"{'One system or two' if len(allowed) == 2 else 'Two systems'} are expected"
+        raise InputError(f"{text}, not {quoted(some)}.", parameter="systems")
+    some.sort(key=ranked.index)
+    at = (scores.row(measure), *map(scores.place, some))
+    figures: Any = result.intervals if len(some) == 1 else result.tests
+    figure = float(scores.values[at[:2]])
+    if len(some) == 2:
+        figure = measure.sign * result.pair(some[0], some[1], measure).value
+        draft = replace(draft, goal=_with_difference(goal, figure))
+        figure = figure if goal.kind == "width" else draft.goal.apart
+    over = "items" if figures is None else figures.over.replace("both", "topics")
+    se = nan if figures is None else float(figures.se[at])
+    units = {"topics": len(scores.topics), "clusters": result.clusters}
+    have = units.get(over, round(scores.items)) if judge is None else judge.labelled
+    draft = replace(draft, figure=figure, systems=tuple(some), unit=over, have=have)
+    pooled = over == "items" and (len(scores.topics) < 2 or scores.aggregate == "pool")
+    of_labels = measure.record.task == "classification" and not scores.is_raw(measure)
+    if result.tables is not None and judge is None and pooled and of_labels:
+        return _of_tables(draft, scores.items, result.tables[list(at[1:])], se, options)
+    study = _Study(draft, Spread(_known(se**2, measure) * have))
+    if judge is None:
+        return study
+    draft = replace(draft, unit="gold labels")
+    if len(some) == 2:
+        text = "The items that the judge labels are taken to become more as gold labels do."
+        return study._replace(draft=replace(draft, notes=(note("judge", text),)))
+    # With n gold labels of N items the variance is σ²((1 − ρ²)/n + ρ²/N), and σ² se² times worth.
+    worth, of_all = float(judge.worth[at]), 1 / judge.items
+    explained = (1 / have - 1 / worth) / max(1 / have - of_all, 1e-300)
+    spread = Spread(se**2 * worth * (1 - explained), se**2 * worth * explained * of_all)
+    return _Study(draft, spread, most=judge.items)
+
+
+def _with_difference(goal: Goal, observed: float) -> Goal:
+    """Return a goal about the difference that was asked for, or that of a pilot."""
+    apart = observed if goal.apart == inf else goal.apart
+    found = goal.kind == "difference"
+    goal = replace(goal, size=apart) if found else replace(goal, true=apart)
+    if not (apart > 0 if found else apart < goal.size or goal.kind == "width"):
+        text = f"The difference of the pilot is {apart:.3g}; name another one."
+        raise InputError(text, parameter="difference")
+    return goal
+
+
+def _of_tables(
+    draft: StudyPlan, items: float, tables: Floats, se: float, options: Options
+) -> _Study:
+    """Return a study of systems with these tables, and errors as correlated as in the pilot."""
+    k, scale, measure = draft.scale.k, draft.scale, draft.measure
+    effective, few = float(tables[0].sum()), k <= _SMOOTHED_CLASSES or len(tables) == 1
+    shares = np.stack([plans.smoothed(t) if few else t / t.sum() for t in tables])
+    design, alike = items / effective, options["correlation"] or 0.0
+    if len(tables) == 1:
+        return _simulated(draft, Population.of(measure, scale, shares[0]), options["rng"], design)
+    gold = shares.sum(axis=(0, 2)) / 2
+    chances = shares / np.maximum(shares.sum(axis=2, keepdims=True), 1e-300)
+
+    def population(alike: float) -> Population:
+        both = plans.coupled(chances[0], chances[1], alike)
+        return Population.of(measure, scale, gold[:, None, None] * both)
+
+    if not isnan(se):
+        wanted, low, high = se**2 * effective, 0.0, plans.MOST_ALIKE
+        for _ in range(20):
+            alike = (low + high) / 2
+            low, high = (alike, high) if population(alike).spread.unit > wanted else (low, alike)
+        design *= max(1.0, wanted / population(0.0).spread.unit)
+    chosen = population(alike)
+    chosen = chosen if draft.goal.kind == "width" else chosen.tilted(draft.figure)
+    return _simulated(draft, chosen, options["rng"], design)

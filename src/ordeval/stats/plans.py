@@ -1,0 +1,344 @@
+"""How many units a study needs, by closed forms and by simulated tables.
+
+With a standard deviation σ per unit, n units have a standard error σ/√n, from which the expected
+width of an interval and the power of a test follow (noncentral t). `search` corrects this by
+simulation: where n simulated units do as well as e units by the formula, the ratio e/n changes
+slowly with n, so that a few sizes are enough. Tables are drawn at each size and given to the
+package's own interval or test. The figure divided by its standard error, which is far cheaper, is
+compared with Student's t for many more tables and serves as a control variate.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ..errors import InputError
+from ..measures.influence import item_influence
+from ..measures.spec import Measure
+from ..types import Codes, Floats, Ints
+from .exchange import numerical
+from .intervals import t_quantile
+from .max_t import max_t_tables
+from .resample import Plan, stream
+from .table_intervals import FilledCells, drawn_interval, prior
+from .unit_tables import UnitTables
+
+MOST = 10.0**9  # units beyond which a goal is called out of reach
+MOST_ALIKE = 0.98  # of two systems, whose difference would have no spread otherwise
+_ROUNDS = 6
+_TRIALS, _DRAWS = 999, 500  # of each simulated test and interval
+_REAL, _FAST_PER_REAL = 500, 16  # tables at each size; fewer on long scales
+_PART = 0.25  # of them at the first size, and at others for the curve
+_MOST_CELLS = 2**14
+
+
+class Spread(NamedTuple):
+    """The variance of a figure of n units: unit / n + rest."""
+
+    unit: float
+    rest: float = 0.0
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a study is to reach: a mean width, or a probability of finding something out.
+
+    `size` is the width, the difference to find or the margin; `true` the difference of systems that
+    are equivalent within the margin. Outcomes are widths, or powers.
+    """
+
+    kind: Literal["width", "difference", "margin"]
+    size: float
+    power: float = 0.8
+    level: float = 0.95
+    true: float = 0.0
+
+    @property
+    def target(self) -> float:
+        """The outcome asked for."""
+        return self.size if self.kind == "width" else self.power
+
+    @property
+    def reach(self) -> float:
+        """The level of the interval that decides."""
+        return 2 * self.level - 1 if self.kind == "margin" else self.level
+
+    @property
+    def apart(self) -> float:
+        """The true difference of two systems."""
+        return self.size if self.kind == "difference" else self.true
+
+    def outcome(self, n: float, spread: Spread) -> float:
+        """Return the expected outcome of n units, any number above 1, by the closed form."""
+        from scipy.special import gammaln, nctdtr  # slow to import
+
+        df, se = n - 1, math.sqrt(spread.unit / n + spread.rest)
+        t = float(t_quantile(df, self.reach))
+        if self.kind == "width":
+            shrunk = math.exp(gammaln(n / 2) - gammaln(df / 2)) * math.sqrt(2 / df)
+            return 2 * t * se * (shrunk if n < 1e6 else 1.0)
+        apart = (self.size - self.true, self.size + self.true)[: 1 + (self.kind == "margin")]
+        # The function fails where the probability is 0.
+        return max(1 - sum(float(np.nan_to_num(nctdtr(df, d / se, t))) for d in apart), 0.0)
+
+    def needed(self, spread: Spread, outcome: float | None = None) -> float:
+        """Return the number of units, not rounded, that have an outcome; infinite if none has."""
+        goal, low, high = self.target if outcome is None else outcome, math.log(1.5), math.log(MOST)
+        sign = -1 if self.kind == "width" else 1
+        if sign * (self.outcome(MOST, spread) - goal) < 0:
+            return math.inf
+        for _ in range(50):
+            middle = (low + high) / 2
+            short = sign * (self.outcome(math.exp(middle), spread) - goal) < 0
+            low, high = (middle, high) if short else (low, middle)
+        return math.exp(high)
+
+    def of(self, low: Any, high: Any) -> Floats:
+        """Return the outcomes of intervals."""
+        if self.kind == "width":
+            return np.asarray(high - low)
+        found = low > 0 if self.kind == "difference" else (low > -self.size) & (high < self.size)
+        return np.asarray(found, dtype=np.float64)
+
+
+@dataclass(frozen=True, order=True)
+class Size:
+    """A number of units, the width or power that they have, and the error of simulating it."""
+
+    n: int
+    outcome: float
+    error: float = 0.0
+
+
+class Found(NamedTuple):
+    """The number of units that a goal needs, its range by simulation, and the sizes tried."""
+
+    n: float
+    low: float
+    high: float
+    sizes: tuple[Size, ...] = ()
+
+
+Simulate = Callable[[int, float], tuple[float, float]]
+"""Returns the outcome of a size and its standard error, by a part of the usual simulations."""
+
+
+def by_formula(goal: Goal, spread: Spread) -> Found:
+    """Return the number of units by the closed form, and sizes around it.
+
+    An exchange of fewer units than `least` has no p-value below the level, whatever the data.
+    """
+    least = 2 if goal.kind == "width" else math.ceil(1 + math.log2(1 / (1 - goal.reach)) + 1e-9)
+    n = max(goal.needed(spread), least)
+    parts = (0.25, 0.5, 0.75, 1, 1.5, 2) if n < math.inf else ()
+    sizes = sorted({max(least, math.ceil(n * part)) for part in parts})
+    return Found(n, n, n, tuple(Size(s, goal.outcome(s, spread)) for s in sizes))
+
+
+def search(
+    goal: Goal, spread: Spread, simulate: Simulate, least: int, progress: Any = None
+) -> Found:
+    """Return the number of units, at least `least`, whose simulated outcome is that of the goal."""
+    formula, tried = goal.needed(spread), dict[int, Size]()
+    n = low = high = max(formula, least)
+    if math.isinf(n):
+        return Found(n, n, n)
+
+    def at(size: int, part: float) -> Size:
+        if size not in tried or part == 1.0:
+            tried[size] = Size(size, *simulate(size, part))
+            if progress is not None:
+                progress(min(len(tried), _ROUNDS + 2), _ROUNDS + 3)
+        return tried[size]
+
+    def worth(outcome: float) -> float:
+        most = math.inf if goal.kind == "width" else 0.999
+        return goal.needed(spread, min(max(outcome, 1e-3 * goal.target), most))
+
+    for turn in range(_ROUNDS):
+        size = at(round(n), 1.0 if turn else _PART)
+        # A simulated unit is worth some units by the formula: two errors to both sides.
+        likely = (size.outcome + sign * size.error for sign in (-2, 0, 2))
+        low, n, high = sorted(formula * size.n / worth(x) for x in likely)
+        n = max(min(max(n, size.n / 3), 3.0 * size.n), least)
+        if turn and abs(n - size.n) <= max((high - low) / 2, 0.01 * size.n, 1.0):
+            break
+    for part in (0.25, 0.5, 2.0):
+        at(max(least, round(part * n)), _PART)
+    if progress is not None:
+        progress(_ROUNDS + 3, _ROUNDS + 3)
+    return Found(n, max(min(low, n), least), max(high, n), tuple(sorted(tried.values())))
+
+
+# Populations of items.
+
+
+def confusion(k: int, accuracy: float, decay: float) -> Floats:
+    """Return the chances [gold, predicted] of a system whose errors fall off with every step."""
+    steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
+    wrong = np.where(steps > 0, decay**steps, 0.0)
+    wrong *= (1 - accuracy) / wrong.sum(axis=1, keepdims=True)
+    return np.asarray(accuracy * np.eye(k) + wrong)
+
+
+def coupled(first: Floats, second: Floats, alike: float) -> Floats:
+    """Return the chances [gold, first, second] of two systems with chances [gold, predicted].
+
+    Given gold, they are independent on a share 1 − `alike` of the items; on the others they predict
+    the same as often as their chances allow. `alike` is the correlation of errors where both have
+    the same chances.
+    """
+    same = np.minimum(first, second)
+    left = np.maximum(1 - same.sum(axis=1), 1e-300)[:, None]
+    both = np.einsum("ga,gb->gab", (first - same) / left, second - same)
+    both += np.einsum("ga,ab->gab", same, np.eye(same.shape[1]))
+    return np.asarray(alike * both + (1 - alike) * np.einsum("ga,gb->gab", first, second))
+
+
+def smoothed(table: Floats) -> Floats:
+    """Return the shares of a table with the items that intervals add."""
+    added = table + prior(len(table))
+    return np.asarray(added / added.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """The cells of one system, or of two on the same items, with their shares.
+
+    `codes` [S, C] are g·K + p of every system. The figure is the score of the system, or by how
+    much the first is better than the second.
+    """
+
+    measure: Measure
+    values: Floats
+    bounds: tuple[float, float]
+    codes: Codes
+    shares: Floats
+
+    @classmethod
+    def of(cls, measure: Measure, scale: Any, chances: Floats) -> "Population":
+        """Take the shares [gold, predicted] of one system, or [gold, first, second] of two."""
+        gold, *predicted = at = np.nonzero(chances)
+        shares, codes = chances[at], gold * scale.k + np.stack(predicted)
+        if len(shares) > _MOST_CELLS:  # of long scales a large sample stands for all
+            counts = stream(0, "cells").multinomial(_MOST_CELLS, shares / shares.sum())
+            codes, shares = codes[:, counts > 0], counts[counts > 0].astype(np.float64)
+        on, bounds = measure.on(scale), measure.bounds(scale)
+        return cls(on, scale.numbers, bounds, codes, shares / shares.sum())
+
+    @property
+    def k(self) -> int:
+        """The number of classes."""
+        return len(self.values)
+
+    def statistic(self, tables: Floats) -> Floats:
+        """Return the scores [1, ...] of tables."""
+        return np.asarray(self.measure.kernel(tables, self.values))[None]
+
+    @cached_property
+    def _has_formula(self) -> bool:
+        formula = self.measure.record.influence
+        with np.errstate(divide="ignore", invalid="ignore"):
+            known = formula and formula(np.eye(self.k), self.values, **self.measure.params)
+        return known is not None
+
+    def _influences(self, tables: Floats) -> Any:
+        if not self._has_formula:
+            return numerical(self.statistic)(tables)
+        flat = tables.reshape(-1, self.k, self.k)
+        return [item_influence(self.measure, flat, self.values).reshape(tables.shape)]
+
+    def figures(self, counts: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return figures [b] of counts [b, C], their standard errors, and influences [b, C]."""
+        tables, sign = np.zeros((len(counts), len(self.codes), self.k**2)), self.measure.sign
+        for s, code in enumerate(self.codes):
+            order = np.argsort(code, kind="stable")
+            places, starts = np.unique(code[order], return_index=True)
+            tables[:, s, places] = np.add.reduceat(counts[:, order], starts, axis=1)
+        square = tables.reshape(*tables.shape[:2], self.k, self.k)
+        scores, (slopes,) = self.statistic(square)[0], self._influences(square)
+        slopes = slopes.reshape(tables.shape)
+        figure, change = scores[:, 0], slopes[:, 0, self.codes[0]]
+        if len(self.codes) == 2:
+            figure = sign * (figure - scores[:, 1])
+            change = sign * (change - slopes[:, 1, self.codes[1]])
+        change = np.where(counts > 0, change, 0.0)
+        return figure, np.sqrt((counts * change**2).sum(axis=1)) / counts.sum(axis=1), change
+
+    @cached_property
+    def figure(self) -> float:
+        """The figure of the population."""
+        return float(self.figures(self.shares[None])[0][0])
+
+    @cached_property
+    def spread(self) -> Spread:
+        """The variance of the figure."""
+        return Spread(float(self.figures(self.shares[None])[1][0]) ** 2)
+
+    def tilted(self, figure: float) -> "Population":
+        """Return the nearest population (exponential tilting) with another figure."""
+        change = self.figures(self.shares[None])[2][0] / max(math.sqrt(self.spread.unit), 1e-300)
+
+        def moved(by: float) -> Population:
+            weights = self.shares * np.exp(np.clip(by * change, -600, 600))
+            return replace(self, shares=weights / weights.sum())
+
+        low, high = -64.0, 64.0
+        ends = moved(low).figure, moved(high).figure
+        if not ends[0] <= figure <= ends[1]:
+            possible = f"with such items differences up to {ends[1]:.3g} are possible."
+            raise InputError(f"difference is {figure:.4g}; {possible}", parameter="difference")
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if moved(middle).figure < figure else (low, middle)
+        return moved(high)
+
+    # Simulation.
+
+    @property
+    def affordable(self) -> bool:
+        """Whether simulation takes seconds."""
+        return self.measure.record.batched and (self._has_formula or self.k <= 12)
+
+    def simulate(self, goal: Goal, n: int, seed: int, part: float) -> tuple[float, float]:
+        """Return the outcome of n items and its error, by a part of the usual simulations."""
+        cost = self.k**2 * (1 if self._has_formula else self.k**2)
+        most = _REAL if goal.kind != "width" else _REAL // 4  # widths vary little
+        real = max(20, round(part * min(most, max(30, 2**18 // cost))))
+        step = max(1, 2**21 // max(len(self.shares), 2 * self.k**2))
+        t, fast, both = float(t_quantile(max(n - 1, 1), goal.reach)), [], []
+        for start in range(0, _FAST_PER_REAL * real, step):
+            size = min(step, _FAST_PER_REAL * real - start)
+            counts = stream(seed, "plan", n, start).multinomial(n, self.shares, size=size)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                figure, se, _ = self.figures(counts.astype(np.float64))
+            fast.append(goal.of(figure - t * se, figure + t * se))
+            some = counts[: max(0, real - start)]
+            own = [self._outcome(goal, row, seed + i) for i, row in enumerate(some)]
+            both.append(np.array(own) - fast[-1][: len(own)])
+        cheap, change = (x[~np.isnan(x)] for x in (np.concatenate(fast), np.concatenate(both)))
+        if not len(change):
+            return math.nan, math.nan
+        variance = cheap.var() / len(cheap) + change.var() / len(change)
+        if goal.kind != "width":  # a test that differs may not have been among those simulated
+            variance += len(change) ** -2.0
+        outcome = float(cheap.mean() + change.mean())
+        return outcome if goal.kind == "width" else min(max(outcome, 0.0), 1.0), math.sqrt(variance)
+
+    def _outcome(self, goal: Goal, row: Ints, seed: int) -> float:
+        """Return the outcome of the interval or test that evaluation makes of counts."""
+        codes, cells, k = self.codes[:, row > 0], row[row > 0], self.k
+        if len(codes) == 1:
+            table = np.bincount(codes[0], cells, k * k).reshape(1, k, k).astype(np.float64)
+            filled, plan = FilledCells.of(table, table), Plan(_DRAWS, seed)
+            cut = drawn_interval(filled, self.statistic, plan, goal.level, [self.bounds])
+            return float(goal.of(*np.clip([cut.low[0], cut.high[0]], *self.bounds)))
+        known = self._influences if self._has_formula else None
+        units, plan = UnitTables(codes, (1, k, k), cells), Plan(_TRIALS, seed)
+        test = max_t_tables(units, self.statistic, plan, influences=known)
+        ends = [end[0, 0, 1] * self.measure.sign for end in test.intervals(goal.reach)]
+        return float(goal.of(min(ends), max(ends)))
