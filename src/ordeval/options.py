@@ -529,31 +529,19 @@ class PlanSettings(TypedDict, total=False):
 
     width: Annotated[float | None, "The mean width of the interval.", Opt(check=positive)]
     difference: Annotated[
-        float | None,
-        "The difference of two systems that the test is to find; with a margin, that of systems "
-        "that are equivalent, by default 0.",
-        Opt(check=positive),
+        float | None, "The difference to find; with a margin, the true one.", Opt(check=positive)
     ]
-    observed: Annotated[bool, "Whether the difference is that of the pilot.", Opt(False)]
-    margin: Annotated[
-        float | None, "The margin within which systems are to be equivalent.", Opt(check=positive)
-    ]
+    margin: Annotated[float | None, "The margin of equivalence to show.", Opt(check=positive)]
     power: Annotated[float, "The probability that the test decides.", Opt(0.8, level)]
     systems: Annotated[
-        Any,
-        "The system, or two, of the pilot, by default the best; of two, a width is that of the "
-        "interval of their difference.",
-        Opt(kind="str or sequence of str, optional"),
+        Any, "The system of the pilot, or two; by default the best.", Opt(kind="str or sequence")
     ]
-    shares: Annotated[
-        Any, "The shares of the gold classes; by default equal.", Opt(kind="sequence, optional")
-    ]
+    shares: Annotated[Any, "The shares of the classes; by default equal.", Opt(kind="sequence")]
     accuracy: Annotated[float | None, "How often a system, or a rater, is right.", _Share]
     score: Annotated[float | None, "A score in its place, such as a target κ.", Opt(check=finite)]
     decay: Annotated[float, "By what each step makes errors less likely.", Opt(0.5, positive)]
     correlation: Annotated[float | None, "That of two systems' errors, if not 0.", _Share]
     raters: Annotated[int | None, "The number of raters.", Opt(check=whole(2, 100))]
-    items: Annotated[int | None, "The items, to plan the number of raters.", Opt(check=whole(2))]
     ci: _Level
     rng: _Seed
 

@@ -118,9 +118,10 @@ _PANELS = {  # where options are listed, if not under "Data"
     **dict.fromkeys(("ci", "draws", "rng", "method", "over"), "Intervals and tests"),
     **dict.fromkeys(("against", "margin", "family", "trials"), "Intervals and tests"),
     **dict.fromkeys(("epsilon", "nearness"), "Intervals and tests"),
-    **dict.fromkeys(("width", "difference", "observed", "power", "systems"), "Goal"),
-    **dict.fromkeys(("shares", "accuracy", "score", "decay", "correlation"), "Assumptions"),
-    **dict.fromkeys(("raters", "items"), "Assumptions"),
+    **dict.fromkeys(("width", "difference", "power", "systems"), "Goal"),
+    **dict.fromkeys(
+        ("shares", "accuracy", "score", "decay", "correlation", "raters"), "Assumptions"
+    ),
     "disputed": "Output",
 }
 _PYTHON_ONLY = ("progress",)

@@ -328,14 +328,7 @@ def cutpoints(given: Given) -> None:
 
 
 @command(
-    replace(
-        LABEL_FILES[0],
-        type=Type("[DATA]"),
-        help="A pilot: a table with a gold column and a column per system, or with a coefficient "
-        "of several raters a column per rater. Without it, the plan is about --labels and "
-        "--accuracy or --score.",
-        required=False,
-    ),
+    argument("data", "[DATA]", "A pilot: a column per system beside gold, or a column per rater."),
     LABEL_FILES[1:],
     Option("measure", Type("MEASURE", parse_measure), "The measure.", panel="Measures"),
     library(options.PlanSettings, options.ReadSettings),
@@ -352,22 +345,19 @@ def plan(given: Given) -> None:
     \b
     Examples:
       ordeval plan pilot.csv --measure qwk --width 0.1
-      ordeval plan pilot.csv --measure qwk --observed --power 0.9
+      ordeval plan pilot.csv --measure qwk --difference 0.05 --power 0.9
       ordeval plan pilot.csv --topic topic --measure cem --difference 0.05
       ordeval plan --labels 1..5 --accuracy 0.7 --measure qwk --difference 0.05 --correlation 0.5
       ordeval plan --labels 1..5 --score 0.6 --measure qwk --margin 0.05 --html plan.html
       ordeval plan --labels 1..5 --score 0.7 --raters 3 --measure krippendorff --width 0.1
-      ordeval plan --labels 1..5 --score 0.7 --items 200 --measure krippendorff --width 0.1
     """
 
     def make(stage: Stage) -> Any:
-        how, pilot = given.of(options.PlanSettings), None
-        if given.data:
-            of_raters = given.measure is not None and given.measure.record.task == "raters"
-            given.gold = None if of_raters else given.gold
-            pilot = read_labels(given, stage)
-        else:
-            how |= given.of(options.ScaleOptions)
-        return study_plan(pilot, given.measure, **how, progress=stage("Simulating"))
+        how, measure = given.of(options.PlanSettings), given.measure
+        if measure is not None and measure.record.task == "raters":
+            given.gold = None
+        how |= {} if given.data else given.of(options.ScaleOptions)
+        pilot = read_labels(given, stage) if given.data else None
+        return study_plan(pilot, measure, **how, progress=stage("Simulating"))
 
     _write(given, make)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import product
-from math import ceil, inf, isnan, nan, sqrt
+from math import ceil, inf, isinf, isnan, nan, sqrt
 from os import PathLike
 from typing import Any, NamedTuple, Unpack
 
@@ -20,8 +20,8 @@ from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import note
 from ..results import Agreement, Result, StudyPlan
 from ..stats import plans
-from ..stats.plans import Found, Goal, Population, Size, Spread
-from ..stats.resample import as_seed, stream
+from ..stats.plans import Goal, Population
+from ..stats.resample import as_seed
 from ..types import Floats
 from .agreement import agreement, agreement_of
 from .classification import compare, evaluate
@@ -29,12 +29,11 @@ from .read import read
 
 Options = Mapping[str, Any]
 
-_ASSUMED = ("shares", "accuracy", "score", "raters", "items")
+_ASSUMED = ("shares", "accuracy", "score", "raters")
 _FEW_UNITS = 30  # of a pilot, below which its standard deviation is rough
 _LEAST = 4  # items of a study
-_STUDIES, _RATER_DRAWS = 80, 400  # simulated studies of raters at each size, and draws of each
-_MOST_PROFILES = 2**12  # combinations of ratings that are weighed one by one
-_MOST_RATERS = 50
+_MOST_PROFILES = 2**14  # combinations of ratings that are counted
+_MANY = 10**8  # items that stand for a population
 _SMOOTHED_CLASSES = 40  # with more classes, most cells of two systems are empty and stay so
 
 
@@ -86,9 +85,11 @@ def plan(
         study = _assumed(named or parse_measure(KAPPA), goal, given)
     else:
         study = _of_pilot(pilot, named, goal, given)
-    draft, found = study.draft, study.found(given["progress"])
-    if found.n > study.most:
-        text = f"More than {study.most:,.0f} {draft.unit} are needed; ask for less."
+    draft, found = study.draft, plans.by_formula(goal, study.variance)
+    if study.simulate is not None:
+        found = plans.search(goal, study.variance, study.simulate, _LEAST, given["progress"])
+    if isinf(found.n):
+        text = f"More than {plans.MOST:,.0f} {draft.unit} are needed; ask for less."
         raise InputError(text, parameter=goal.kind)
     if 1 < draft.have < _FEW_UNITS:
         off = f"its standard deviation may be off by {100 / sqrt(2 * draft.have - 2):.0f} %"
@@ -107,51 +108,33 @@ class _Study(NamedTuple):
     """A plan without its number, and what it follows from; formulas alone without `simulate`."""
 
     draft: StudyPlan
-    spread: Spread
+    variance: float
     simulate: plans.Simulate | None = None
-    most: float = plans.MOST
-
-    def found(self, progress: Any) -> Found:
-        """Return the number of units."""
-        goal, number = self.draft.goal, 1
-        if self.simulate is None:
-            return plans.by_formula(goal, self.spread)
-        if self.draft.unit != "raters":
-            return plans.search(goal, self.spread, self.simulate, _LEAST, progress)
-        sizes = [Size(1, inf)]  # one rater agrees with nobody
-        while sizes[-1].outcome > goal.size and number <= self.most:
-            number += 1
-            sizes.append(Size(number, *self.simulate(number, 1.0)))
-            if progress is not None:
-                progress(number, _MOST_RATERS)
-        return Found(number, number, number, tuple(sizes[1:]))
 
 
 def _goal(options: Options) -> Goal:
     """Return the only goal."""
     width, margin = options["width"], options["margin"]
-    true = inf if options["observed"] else options["difference"]
-    how = float(options["power"]), float(options["ci"])
-    if (width is None) == (true is None and margin is None):
+    true, how = float(options["difference"] or 0.0), (float(options["power"]), float(options["ci"]))
+    if (width is None) == (not true and margin is None):
         given = "No goal is" if width is None else "A width and another goal are"
         text = f"{given} given; one is expected: a width, a difference or a margin."
         raise InputError(text, parameter="width")
     if width is not None:
         return Goal("width", float(width), *how)
     if margin is None:
-        return Goal("difference", float(true), *how)
-    if margin <= (true or 0.0) < inf:
+        return Goal("difference", true, *how)
+    if margin <= true:
         text = f"difference is {true:g}, which is not within the margin of {margin:g}."
         raise InputError(text, parameter="difference")
-    return Goal("margin", float(margin), *how, float(true or 0.0))
+    return Goal("margin", float(margin), *how, true)
 
 
 def _changed(options: Options) -> dict[str, Any]:
     """Return the options that differ from their defaults, as a call repeats them."""
     usual = declared.defaults(declared.PlanOptions) | {"progress": options["progress"]}
     named = ((name, options[name]) for name in usual if options[name] is not usual[name])
-    plain = {name: x if isinstance(x, (str, float, int)) else list(x) for name, x in named}
-    return {name: x for name, x in plain.items() if x != usual[name]}
+    return {name: x if isinstance(x, (str, float, int)) else list(x) for name, x in named}
 
 
 def _simulated(draft: StudyPlan, population: Population, seed: int, design: float = 1.0) -> _Study:
@@ -160,15 +143,12 @@ def _simulated(draft: StudyPlan, population: Population, seed: int, design: floa
     One simulated item stands for `design` items, where weights differ or systems err on different
     items more than any correlation allows.
     """
-    spread = Spread(_known(population.spread.unit, draft.measure) * design)
-    if not population.affordable:
-        text = "Simulation would take long, so that the number is by the formula."
-        return _Study(replace(draft, notes=(*draft.notes, note("formula", text))), spread)
+    variance = _known(population.variance, draft.measure) * design
 
     def simulate(n: int, part: float) -> tuple[float, float]:
         return population.simulate(draft.goal, max(2, round(n / design)), seed, part)
 
-    return _Study(draft, spread, simulate)
+    return _Study(draft, variance, simulate if population.affordable else None)
 
 
 def _known(variance: float, measure: Measure) -> float:
@@ -185,7 +165,7 @@ def _known(variance: float, measure: Measure) -> float:
 def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
     """Return a study of systems, or raters, that are right with some probability."""
     scale = Scale.of(options["labels"] or (), options["values"])
-    if scale.k < 2 or options["systems"] is not None or goal.apart == inf:
+    if scale.k < 2 or options["systems"] is not None:
         text = "Without a pilot, there are no systems, and the labels of the classes are needed."
         raise InputError(text, parameter="labels" if scale.k < 2 else "pilot")
     k, given = scale.k, options["shares"]
@@ -197,6 +177,8 @@ def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
     task: Any = "raters" if of_raters else "classification"
     measure = counterpart(measure, task)
     check_task([measure], task, "measure")
+    if (options["accuracy"] is None) == (options["score"] is None):
+        raise InputError("Either an accuracy or a score is expected.", parameter="accuracy")
     if of_raters:
         return _assumed_raters(StudyPlan(measure, scale, _only_width(goal)), shares, options)
 
@@ -206,76 +188,52 @@ def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
     def one(accuracy: float) -> Population:
         return Population.of(measure, scale, shares[:, None] * chances(accuracy))
 
-    accuracy = _accuracy(lambda a: one(a).figure, options)
+    accuracy = options["accuracy"] or _solved(lambda a: one(a).figure, options["score"], "score")
     draft = StudyPlan(measure, scale, goal, figure=one(accuracy).figure)
-    if goal.kind == "width":
-        return _simulated(draft, one(accuracy), options["rng"])
-    target = draft.figure + measure.sign * goal.apart
-    better = _solved(lambda a: one(a).figure, target, "difference") if goal.apart else accuracy
-    both = plans.coupled(chances(better), chances(accuracy), options["correlation"] or 0.0)
-    pair = Population.of(measure, scale, shares[:, None, None] * both).tilted(goal.apart)
-    return _simulated(replace(draft, figure=goal.apart), pair, options["rng"])
+    tables = [shares[:, None] * chances(accuracy)]
+    if goal.kind != "width":
+        target = draft.figure + measure.sign * goal.apart
+        better = _solved(lambda a: one(a).figure, target, "difference") if goal.apart else accuracy
+        tables.insert(0, shares[:, None] * chances(better))
+        draft = replace(draft, figure=goal.apart)
+    return _of_tables(draft, _MANY, _MANY * np.stack(tables), nan, options)
 
 
-def _accuracy(score: Callable[[float], float], options: Options, low: float = 1e-6) -> float:
-    """Return the accuracy, which a score may stand for."""
-    accuracy, target = options["accuracy"], options["score"]
-    if (accuracy is None) == (target is None):
-        raise InputError("Either an accuracy or a score is expected.", parameter="accuracy")
-    return float(accuracy) if target is None else _solved(score, float(target), "score", low)
-
-
-def _solved(score: Callable[[float], float], target: float, name: str, low: float = 1e-6) -> float:
+def _solved(score: Callable[[float], float], target: float, name: str, low: float = 0.0) -> float:
     """Return the accuracy, from `low` on, that has a score."""
-    high = 1 - 1e-6
-    ends = score(low), score(high)
+    ends = score(low + 1e-6), score(1 - 1e-6)
     if not min(ends) <= target <= max(ends):
         possible = f"scores from {min(ends):.3g} to {max(ends):.3g} are possible here."
         raise InputError(f"A score of {target:.4g} is asked for; {possible}", parameter=name)
-    for _ in range(40):
-        middle = (low + high) / 2
-        short = (score(middle) < target) == (ends[0] < ends[1])
-        low, high = (middle, high) if short else (low, middle)
-    return high
+    rising = ends[0] < ends[1]
+    return plans.crossing(lambda a: (score(a) < target) == rising, low + 1e-6, 1 - 1e-6)
 
 
 def _assumed_raters(draft: StudyPlan, shares: Floats, options: Options) -> _Study:
-    """Return a study of raters who are right with the same probability."""
-    k, number = draft.scale.k, options["raters"] or 2
-    known = number if k**number <= _MOST_PROFILES else 2  # more raters have the same coefficient
-    profiles = np.array(list(product(range(k), repeat=known)))
-    scale = {"labels": range(k), "values": draft.scale.numbers.tolist(), "disputed": 0}
+    """Return a study of raters who are right with the same probability, by the formula.
 
-    def coefficient(codes: Any, **how: Any) -> Any:
-        return agreement(codes, draft.measure, **scale, **how)[draft.measure][0]
+    The variance is that of ratings whose combinations have their expected numbers.
+    """
+    k, raters = draft.scale.k, options["raters"] or 2
+    if k**raters > _MOST_PROFILES:
+        text = f"{raters} raters of {k} classes have more than {_MOST_PROFILES:,} combinations."
+        raise InputError(text, parameter="raters")
+    scale = {"labels": range(k), "values": draft.scale.numbers.tolist(), "disputed": 0, "draws": 1}
+    profiles = np.array(list(product(range(k), repeat=raters)))
 
     def row(accuracy: float) -> Any:
         chances = plans.confusion(k, accuracy, options["decay"])
-        each = np.prod([chances[:, profiles[:, i]] for i in range(known)], axis=0)
-        count = np.rint(1e8 * shares @ each).astype(np.int64)
-        return coefficient(profiles[count > 0], frequency=count[count > 0], draws=1)
+        each = shares @ np.prod([chances[:, column] for column in profiles.T], axis=0)
+        number = np.rint(_MANY * each).astype(np.int64)
+        how: Any = {"frequency": number[number > 0], **scale}
+        return agreement(profiles[number > 0], draft.measure, **how)[draft.measure][0]
+
+    def value(accuracy: float) -> float:
+        return float(row(accuracy).value)
 
     # Raters who are always wrong agree, if there are two classes.
-    accuracy = _accuracy(lambda a: float(row(a).value), options, 1 / k)
-    reached = plans.confusion(k, accuracy, options["decay"]).cumsum(axis=1)[:, :-1]
-
-    def simulate(n: int, part: float) -> tuple[float, float]:
-        items, raters = (n, number) if options["items"] is None else (options["items"], n)
-        widths = []
-        for run in range(round(part * _STUDIES)):
-            rng = stream(options["rng"], "raters", items, raters, run)
-            chances = reached[rng.choice(k, items, p=shares)][:, None]
-            codes = (chances < rng.random((items, raters, 1))).sum(axis=-1)
-            found = coefficient(codes, draws=_RATER_DRAWS, ci=draft.goal.level, rng=run)
-            widths.append(found.high - found.low)
-        return float(np.nanmean(widths)), float(np.nanstd(widths) / sqrt(len(widths)))
-
-    if options["items"] is not None and options["raters"] is not None:
-        raise InputError("Either raters or items are given.", parameter="items")
-    whole, of_items = row(accuracy), options["items"] is None
-    draft = replace(draft, figure=whole.value, unit="items" if of_items else "raters")
-    most = plans.MOST if of_items else _MOST_RATERS
-    return _Study(draft, Spread(whole.se**2 * 1e8), simulate, most)
+    found = row(options["accuracy"] or _solved(value, options["score"], "score", 1 / k))
+    return _Study(replace(draft, figure=found.value), found.se**2 * _MANY)
 
 
 def _only_width(goal: Goal) -> Goal:
@@ -306,7 +264,7 @@ def _of_pilot(pilot: Any, measure: Measure | None, goal: Goal, options: Options)
     variance = _known(figures.rows[0].se ** 2 if figures.rows else nan, figures.measure)
     about = {**about, "gold": None, "pred": list(result.rater_names)} if about else {}
     draft = StudyPlan(figures.measure, result.scale, _only_width(goal), result.over, about=about)
-    return _Study(replace(draft, have=units, figure=figures.value), Spread(variance * units))
+    return _Study(replace(draft, have=units, figure=figures.value), variance * units)
 
 
 def _result(
@@ -353,8 +311,7 @@ def _of_result(draft: StudyPlan, result: Result, options: Options) -> _Study:
     figure = float(scores.values[at[:2]])
     if len(some) == 2:
         figure = measure.sign * result.pair(some[0], some[1], measure).value
-        draft = replace(draft, goal=_with_difference(goal, figure))
-        figure = figure if goal.kind == "width" else draft.goal.apart
+        figure = figure if goal.kind == "width" else goal.apart
     over = "items" if figures is None else figures.over.replace("both", "topics")
     se = nan if figures is None else float(figures.se[at])
     units = {"topics": len(scores.topics), "clusters": result.clusters}
@@ -364,29 +321,10 @@ def _of_result(draft: StudyPlan, result: Result, options: Options) -> _Study:
     of_labels = measure.record.task == "classification" and not scores.is_raw(measure)
     if result.tables is not None and judge is None and pooled and of_labels:
         return _of_tables(draft, scores.items, result.tables[list(at[1:])], se, options)
-    study = _Study(draft, Spread(_known(se**2, measure) * have))
-    if judge is None:
-        return study
-    draft = replace(draft, unit="gold labels")
-    if len(some) == 2:
+    if judge is not None:
         text = "The items that the judge labels are taken to become more as gold labels do."
-        return study._replace(draft=replace(draft, notes=(note("judge", text),)))
-    # With n gold labels of N items the variance is σ²((1 − ρ²)/n + ρ²/N), and σ² se² times worth.
-    worth, of_all = float(judge.worth[at]), 1 / judge.items
-    explained = (1 / have - 1 / worth) / max(1 / have - of_all, 1e-300)
-    spread = Spread(se**2 * worth * (1 - explained), se**2 * worth * explained * of_all)
-    return _Study(draft, spread, most=judge.items)
-
-
-def _with_difference(goal: Goal, observed: float) -> Goal:
-    """Return a goal about the difference that was asked for, or that of a pilot."""
-    apart = observed if goal.apart == inf else goal.apart
-    found = goal.kind == "difference"
-    goal = replace(goal, size=apart) if found else replace(goal, true=apart)
-    if not (apart > 0 if found else apart < goal.size or goal.kind == "width"):
-        text = f"The difference of the pilot is {apart:.3g}; name another one."
-        raise InputError(text, parameter="difference")
-    return goal
+        draft = replace(draft, unit="gold labels", notes=(note("judge", text),))
+    return _Study(draft, _known(se**2, measure) * have)
 
 
 def _of_tables(
@@ -407,11 +345,9 @@ def _of_tables(
         return Population.of(measure, scale, gold[:, None, None] * both)
 
     if not isnan(se):
-        wanted, low, high = se**2 * effective, 0.0, plans.MOST_ALIKE
-        for _ in range(20):
-            alike = (low + high) / 2
-            low, high = (alike, high) if population(alike).spread.unit > wanted else (low, alike)
-        design *= max(1.0, wanted / population(0.0).spread.unit)
+        wanted = se**2 * effective
+        alike = plans.crossing(lambda x: population(x).variance > wanted, 0.0, plans.MOST_ALIKE)
+        design *= max(1.0, wanted / population(0.0).variance)
     chosen = population(alike)
     chosen = chosen if draft.goal.kind == "width" else chosen.tilted(draft.figure)
     return _simulated(draft, chosen, options["rng"], design)

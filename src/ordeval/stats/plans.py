@@ -9,7 +9,7 @@ compared with Student's t for many more tables and serves as a control variate.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -20,7 +20,6 @@ from ..errors import InputError
 from ..measures.influence import item_influence
 from ..measures.spec import Measure
 from ..types import Codes, Floats, Ints
-from .exchange import numerical
 from .intervals import t_quantile
 from .max_t import max_t_tables
 from .resample import Plan, stream
@@ -33,14 +32,15 @@ _ROUNDS = 6
 _TRIALS, _DRAWS = 999, 500  # of each simulated test and interval
 _REAL, _FAST_PER_REAL = 500, 16  # tables at each size; fewer on long scales
 _PART = 0.25  # of them at the first size, and at others for the curve
-_MOST_CELLS = 2**14
+_MOST_CELLS, _MOST_COST = 2**14, 12**4
 
 
-class Spread(NamedTuple):
-    """The variance of a figure of n units: unit / n + rest."""
-
-    unit: float
-    rest: float = 0.0
+def crossing(below: Callable[[float], bool], low: float, high: float) -> float:
+    """Return where something that holds from `low` on ends, at `high` at the latest."""
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle) else (low, middle)
+    return high
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ class Goal:
         """The true difference of two systems."""
         return self.size if self.kind == "difference" else self.true
 
-    def outcome(self, n: float, spread: Spread) -> float:
+    def outcome(self, n: float, variance: float) -> float:
         """Return the expected outcome of n units, any number above 1, by the closed form."""
         from scipy.special import gammaln, nctdtr  # slow to import
 
-        df, se = n - 1, math.sqrt(spread.unit / n + spread.rest)
+        df, se = n - 1, math.sqrt(variance / n)
         t = float(t_quantile(df, self.reach))
         if self.kind == "width":
             shrunk = math.exp(gammaln(n / 2) - gammaln(df / 2)) * math.sqrt(2 / df)
@@ -85,17 +85,15 @@ class Goal:
         # The function fails where the probability is 0.
         return max(1 - sum(float(np.nan_to_num(nctdtr(df, d / se, t))) for d in apart), 0.0)
 
-    def needed(self, spread: Spread, outcome: float | None = None) -> float:
+    def needed(self, variance: float, outcome: float | None = None) -> float:
         """Return the number of units, not rounded, that have an outcome; infinite if none has."""
-        goal, low, high = self.target if outcome is None else outcome, math.log(1.5), math.log(MOST)
-        sign = -1 if self.kind == "width" else 1
-        if sign * (self.outcome(MOST, spread) - goal) < 0:
-            return math.inf
-        for _ in range(50):
-            middle = (low + high) / 2
-            short = sign * (self.outcome(math.exp(middle), spread) - goal) < 0
-            low, high = (middle, high) if short else (low, middle)
-        return math.exp(high)
+        target, ends = self.target if outcome is None else outcome, (math.log(1.5), math.log(MOST))
+
+        def short(size: float) -> bool:
+            wide = self.outcome(math.exp(size), variance) - target
+            return wide > 0 if self.kind == "width" else wide < 0
+
+        return math.inf if short(ends[1]) else math.exp(crossing(short, *ends))
 
     def of(self, low: Any, high: Any) -> Floats:
         """Return the outcomes of intervals."""
@@ -127,23 +125,40 @@ Simulate = Callable[[int, float], tuple[float, float]]
 """Returns the outcome of a size and its standard error, by a part of the usual simulations."""
 
 
-def by_formula(goal: Goal, spread: Spread) -> Found:
+def by_formula(goal: Goal, variance: float) -> Found:
     """Return the number of units by the closed form, and sizes around it.
 
     An exchange of fewer units than `least` has no p-value below the level, whatever the data.
     """
     least = 2 if goal.kind == "width" else math.ceil(1 + math.log2(1 / (1 - goal.reach)) + 1e-9)
-    n = max(goal.needed(spread), least)
+    n = max(goal.needed(variance), least)
     parts = (0.25, 0.5, 0.75, 1, 1.5, 2) if n < math.inf else ()
     sizes = sorted({max(least, math.ceil(n * part)) for part in parts})
-    return Found(n, n, n, tuple(Size(s, goal.outcome(s, spread)) for s in sizes))
+    return Found(n, n, n, tuple(Size(s, goal.outcome(s, variance)) for s in sizes))
+
+
+def more_units(goals: Sequence[Goal], se: float, units: int, unit: str) -> str:
+    """Say how many more units reach the nearest of some goals; empty if that is not known.
+
+    `se` is the standard error of so many units.
+    """
+    if not se > 0 or units < 2 or not all(goal.size >= 0 for goal in goals):
+        return ""
+    needed = min(goal.needed(se**2 * units) for goal in goals)
+    if needed <= units:
+        return ""
+    if needed > 100 * units:
+        return f"to decide it takes more than 100 times as many {unit}s"
+    more = math.ceil(needed - units)
+    about = round(more, 1 - math.floor(math.log10(more)))
+    return f"to decide it takes about {about:,} more {unit}{'s' * (about > 1)}"
 
 
 def search(
-    goal: Goal, spread: Spread, simulate: Simulate, least: int, progress: Any = None
+    goal: Goal, variance: float, simulate: Simulate, least: int, progress: Any = None
 ) -> Found:
     """Return the number of units, at least `least`, whose simulated outcome is that of the goal."""
-    formula, tried = goal.needed(spread), dict[int, Size]()
+    formula, tried = goal.needed(variance), dict[int, Size]()
     n = low = high = max(formula, least)
     if math.isinf(n):
         return Found(n, n, n)
@@ -157,7 +172,7 @@ def search(
 
     def worth(outcome: float) -> float:
         most = math.inf if goal.kind == "width" else 0.999
-        return goal.needed(spread, min(max(outcome, 1e-3 * goal.target), most))
+        return goal.needed(variance, min(max(outcome, 1e-3 * goal.target), most))
 
     for turn in range(_ROUNDS):
         size = at(round(n), 1.0 if turn else _PART)
@@ -235,37 +250,28 @@ class Population:
         """The number of classes."""
         return len(self.values)
 
+    def cells(self, weights: Floats, used: Any = slice(None)) -> FilledCells:
+        """Return some cells with weights."""
+        return FilledCells(self.codes[:, used], weights, weights, 1, self.k)
+
     def statistic(self, tables: Floats) -> Floats:
         """Return the scores [1, ...] of tables."""
         return np.asarray(self.measure.kernel(tables, self.values))[None]
 
-    @cached_property
-    def _has_formula(self) -> bool:
-        formula = self.measure.record.influence
-        with np.errstate(divide="ignore", invalid="ignore"):
-            known = formula and formula(np.eye(self.k), self.values, **self.measure.params)
-        return known is not None
-
-    def _influences(self, tables: Floats) -> Any:
-        if not self._has_formula:
-            return numerical(self.statistic)(tables)
+    def influences(self, tables: Floats) -> list[Floats]:
+        """Return the influences [1, ..., K, K] of items on the scores of tables."""
         flat = tables.reshape(-1, self.k, self.k)
         return [item_influence(self.measure, flat, self.values).reshape(tables.shape)]
 
     def figures(self, counts: Floats) -> tuple[Floats, Floats, Floats]:
         """Return figures [b] of counts [b, C], their standard errors, and influences [b, C]."""
-        tables, sign = np.zeros((len(counts), len(self.codes), self.k**2)), self.measure.sign
-        for s, code in enumerate(self.codes):
-            order = np.argsort(code, kind="stable")
-            places, starts = np.unique(code[order], return_index=True)
-            tables[:, s, places] = np.add.reduceat(counts[:, order], starts, axis=1)
-        square = tables.reshape(*tables.shape[:2], self.k, self.k)
-        scores, (slopes,) = self.statistic(square)[0], self._influences(square)
-        slopes = slopes.reshape(tables.shape)
+        tables = self.cells(self.shares).tables(counts)[:, :, 0]
+        scores, (influences,) = self.statistic(tables)[0], self.influences(tables)
+        slopes = influences.reshape(*tables.shape[:2], -1)
         figure, change = scores[:, 0], slopes[:, 0, self.codes[0]]
         if len(self.codes) == 2:
-            figure = sign * (figure - scores[:, 1])
-            change = sign * (change - slopes[:, 1, self.codes[1]])
+            figure = self.measure.sign * (figure - scores[:, 1])
+            change = self.measure.sign * (change - slopes[:, 1, self.codes[1]])
         change = np.where(counts > 0, change, 0.0)
         return figure, np.sqrt((counts * change**2).sum(axis=1)) / counts.sum(axis=1), change
 
@@ -275,40 +281,42 @@ class Population:
         return float(self.figures(self.shares[None])[0][0])
 
     @cached_property
-    def spread(self) -> Spread:
-        """The variance of the figure."""
-        return Spread(float(self.figures(self.shares[None])[1][0]) ** 2)
+    def variance(self) -> float:
+        """The variance of the figure, times the number of items."""
+        return float(self.figures(self.shares[None])[1][0]) ** 2
 
     def tilted(self, figure: float) -> "Population":
         """Return the nearest population (exponential tilting) with another figure."""
-        change = self.figures(self.shares[None])[2][0] / max(math.sqrt(self.spread.unit), 1e-300)
+        sign, slopes = 1 if figure > self.figure else -1, self.figures(self.shares[None])[2][0]
 
         def moved(by: float) -> Population:
-            weights = self.shares * np.exp(np.clip(by * change, -600, 600))
+            weights = self.shares * np.exp(np.clip(sign * by * slopes / self.variance, -300, 300))
             return replace(self, shares=weights / weights.sum())
 
-        low, high = -64.0, 64.0
-        ends = moved(low).figure, moved(high).figure
-        if not ends[0] <= figure <= ends[1]:
-            possible = f"with such items differences up to {ends[1]:.3g} are possible."
-            raise InputError(f"difference is {figure:.4g}; {possible}", parameter="difference")
-        for _ in range(60):
-            middle = (low + high) / 2
-            low, high = (middle, high) if moved(middle).figure < figure else (low, middle)
-        return moved(high)
+        def short(by: float) -> bool:
+            return not sign * (moved(by).figure - figure) >= 0
+
+        far = next((2.0**i for i in range(-9, 9) if not short(2.0**i)), None)
+        if far is None:
+            text = f"With such items, a difference of {figure:.4g} is out of reach."
+            raise InputError(text, parameter="difference")
+        return moved(crossing(short, 0.0, far))
 
     # Simulation.
 
     @property
+    def _cost(self) -> int:
+        return self.k**2 * (1 if self.measure.record.influence else self.k**2)
+
+    @property
     def affordable(self) -> bool:
         """Whether simulation takes seconds."""
-        return self.measure.record.batched and (self._has_formula or self.k <= 12)
+        return self.measure.record.batched and self._cost <= _MOST_COST
 
     def simulate(self, goal: Goal, n: int, seed: int, part: float) -> tuple[float, float]:
         """Return the outcome of n items and its error, by a part of the usual simulations."""
-        cost = self.k**2 * (1 if self._has_formula else self.k**2)
         most = _REAL if goal.kind != "width" else _REAL // 4  # widths vary little
-        real = max(20, round(part * min(most, max(30, 2**18 // cost))))
+        real = max(20, round(part * min(most, max(30, 2**18 // self._cost))))
         step = max(1, 2**21 // max(len(self.shares), 2 * self.k**2))
         t, fast, both = float(t_quantile(max(n - 1, 1), goal.reach)), [], []
         for start in range(0, _FAST_PER_REAL * real, step):
@@ -331,14 +339,12 @@ class Population:
 
     def _outcome(self, goal: Goal, row: Ints, seed: int) -> float:
         """Return the outcome of the interval or test that evaluation makes of counts."""
-        codes, cells, k = self.codes[:, row > 0], row[row > 0], self.k
-        if len(codes) == 1:
-            table = np.bincount(codes[0], cells, k * k).reshape(1, k, k).astype(np.float64)
-            filled, plan = FilledCells.of(table, table), Plan(_DRAWS, seed)
-            cut = drawn_interval(filled, self.statistic, plan, goal.level, [self.bounds])
+        used, plan = row > 0, Plan(_TRIALS, seed)
+        if len(self.codes) == 1:
+            cells, plan = self.cells(row[used].astype(np.float64), used), Plan(_DRAWS, seed)
+            cut = drawn_interval(cells, self.statistic, plan, goal.level, [self.bounds])
             return float(goal.of(*np.clip([cut.low[0], cut.high[0]], *self.bounds)))
-        known = self._influences if self._has_formula else None
-        units, plan = UnitTables(codes, (1, k, k), cells), Plan(_TRIALS, seed)
-        test = max_t_tables(units, self.statistic, plan, influences=known)
+        units = UnitTables(self.codes[:, used], (1, self.k, self.k), row[used])
+        test = max_t_tables(units, self.statistic, plan, influences=self.influences)
         ends = [end[0, 0, 1] * self.measure.sign for end in test.intervals(goal.reach)]
         return float(goal.of(min(ends), max(ends)))
