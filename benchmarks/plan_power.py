@@ -34,7 +34,9 @@ CASES: dict[str, dict[str, Any]] = {  # assumptions, or the units of a pilot and
     "accuracy, equivalence": {"k": 3, "accuracy": 0.8, "margin": 0.06, "correlation": 0.4},
     "qwk, equivalence": {"k": 5, "accuracy": 0.7, "margin": 0.05, "difference": 0.01, "power": 0.9},
     "qwk, pilot": {"over": "item", "units": 2000, "size": 1, "worse": 1.1},
-    "accuracy, pilot of topics": {"over": "topic", "units": 300, "size": 12, "worse": 1.4, "power": 0.9},
+    "accuracy, pilot of topics": {
+        "over": "topic", "units": 300, "size": 12, "worse": 1.4, "power": 0.9
+    },
     "qwk, pilot of clusters": {"over": "cluster", "units": 300, "size": 12, "worse": 1.3},
 }  # fmt: skip
 
@@ -95,7 +97,8 @@ def of_pilot(
         labels: Any = {"labels": range(1, 6), **unit}
         return oe.compare(gold[some].ravel(), systems, measure, **labels, draws=draws, rng=run)
 
-    plan = oe.plan(compared(np.arange(units), 0, 50), observed=True, power=power)
+    pilot = compared(np.arange(units), 0, 50)
+    plan = oe.plan(pilot, difference=pilot.pair("a", "b").value, power=power)
     return plan, lambda run: compared(rng.integers(units, size=plan.n), run, 0)
 
 

@@ -119,9 +119,8 @@ _PANELS = {  # where options are listed, if not under "Data"
     **dict.fromkeys(("against", "margin", "family", "trials"), "Intervals and tests"),
     **dict.fromkeys(("epsilon", "nearness"), "Intervals and tests"),
     **dict.fromkeys(("width", "difference", "power", "systems"), "Goal"),
-    **dict.fromkeys(
-        ("shares", "accuracy", "score", "decay", "correlation", "raters"), "Assumptions"
-    ),
+    **dict.fromkeys(("shares", "accuracy", "score", "decay"), "Assumptions"),
+    **dict.fromkeys(("correlation", "raters"), "Assumptions"),
     "disputed": "Output",
 }
 _PYTHON_ONLY = ("progress",)

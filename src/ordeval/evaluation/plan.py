@@ -28,6 +28,7 @@ from .classification import compare, evaluate
 from .read import read
 
 Options = Mapping[str, Any]
+Pilot = Result | Agreement
 
 _ASSUMED = ("shares", "accuracy", "score", "raters")
 _FEW_UNITS = 30  # of a pilot, below which its standard deviation is rough
@@ -86,9 +87,12 @@ def plan(
     else:
         study = _of_pilot(pilot, named, goal, given)
     draft, found = study.draft, plans.by_formula(goal, study.variance)
+    if draft.measure.record.task == "raters" and goal.kind != "width":
+        text = "A coefficient of several raters is planned for the width of its interval."
+        raise InputError(text, parameter="width")
     if study.simulate is not None:
         found = plans.search(goal, study.variance, study.simulate, _LEAST, given["progress"])
-    if isinf(found.n):
+    if isinf(found[0]):
         text = f"More than {plans.MOST:,.0f} {draft.unit} are needed; ask for less."
         raise InputError(text, parameter=goal.kind)
     if 1 < draft.have < _FEW_UNITS:
@@ -100,7 +104,7 @@ def plan(
     about |= {"measure": draft.measure.key, **_changed(given)}
     n, low, high = (ceil(x - 1e-6) for x in found[:3])
     simulated = study.simulate is not None
-    draft = replace(draft, n=n, low=low, high=high, sizes=found.sizes)
+    draft = replace(draft, n=n, low=low, high=high, sizes=found[3])
     return replace(draft, about=about, simulated=simulated)
 
 
@@ -148,7 +152,7 @@ def _simulated(draft: StudyPlan, population: Population, seed: int, design: floa
     def simulate(n: int, part: float) -> tuple[float, float]:
         return population.simulate(draft.goal, max(2, round(n / design)), seed, part)
 
-    return _Study(draft, variance, simulate if population.affordable else None)
+    return _Study(draft, variance, simulate if population.cost <= plans.MOST_COST else None)
 
 
 def _known(variance: float, measure: Measure) -> float:
@@ -180,7 +184,7 @@ def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
     if (options["accuracy"] is None) == (options["score"] is None):
         raise InputError("Either an accuracy or a score is expected.", parameter="accuracy")
     if of_raters:
-        return _assumed_raters(StudyPlan(measure, scale, _only_width(goal)), shares, options)
+        return _assumed_raters(StudyPlan(measure, scale, goal), shares, options)
 
     def chances(accuracy: float) -> Floats:
         return plans.confusion(k, accuracy, options["decay"])
@@ -196,7 +200,7 @@ def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
         better = _solved(lambda a: one(a).figure, target, "difference") if goal.apart else accuracy
         tables.insert(0, shares[:, None] * chances(better))
         draft = replace(draft, figure=goal.apart)
-    return _of_tables(draft, _MANY, _MANY * np.stack(tables), nan, options)
+    return _tabled(draft, _MANY, _MANY * np.stack(tables), nan, options)
 
 
 def _solved(score: Callable[[float], float], target: float, name: str, low: float = 0.0) -> float:
@@ -236,14 +240,6 @@ def _assumed_raters(draft: StudyPlan, shares: Floats, options: Options) -> _Stud
     return _Study(replace(draft, figure=found.value), found.se**2 * _MANY)
 
 
-def _only_width(goal: Goal) -> Goal:
-    """Return a goal that is a width, or raise an error."""
-    if goal.kind != "width":
-        text = "A coefficient of several raters is planned for the width of its interval."
-        raise InputError(text, parameter="width")
-    return goal
-
-
 # Pilots.
 
 
@@ -263,13 +259,11 @@ def _of_pilot(pilot: Any, measure: Measure | None, goal: Goal, options: Options)
     units = result.clusters or result.items
     variance = _known(figures.rows[0].se ** 2 if figures.rows else nan, figures.measure)
     about = {**about, "gold": None, "pred": list(result.rater_names)} if about else {}
-    draft = StudyPlan(figures.measure, result.scale, _only_width(goal), result.over, about=about)
+    draft = StudyPlan(figures.measure, result.scale, goal, result.over, about=about)
     return _Study(replace(draft, have=units, figure=figures.value), variance * units)
 
 
-def _result(
-    pilot: Any, measure: Measure | None, goal: Goal, options: Options
-) -> Result | Agreement:
+def _result(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -> Pilot:
     """Return what was computed from a pilot."""
     if isinstance(pilot, (Result, Agreement)):
         return pilot
@@ -320,16 +314,14 @@ def _of_result(draft: StudyPlan, result: Result, options: Options) -> _Study:
     pooled = over == "items" and (len(scores.topics) < 2 or scores.aggregate == "pool")
     of_labels = measure.record.task == "classification" and not scores.is_raw(measure)
     if result.tables is not None and judge is None and pooled and of_labels:
-        return _of_tables(draft, scores.items, result.tables[list(at[1:])], se, options)
+        return _tabled(draft, scores.items, result.tables[list(at[1:])], se, options)
     if judge is not None:
         text = "The items that the judge labels are taken to become more as gold labels do."
         draft = replace(draft, unit="gold labels", notes=(note("judge", text),))
     return _Study(draft, _known(se**2, measure) * have)
 
 
-def _of_tables(
-    draft: StudyPlan, items: float, tables: Floats, se: float, options: Options
-) -> _Study:
+def _tabled(draft: StudyPlan, items: float, tables: Floats, se: float, options: Options) -> _Study:
     """Return a study of systems with these tables, and errors as correlated as in the pilot."""
     k, scale, measure = draft.scale.k, draft.scale, draft.measure
     effective, few = float(tables[0].sum()), k <= _SMOOTHED_CLASSES or len(tables) == 1

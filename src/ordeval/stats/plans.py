@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -32,7 +32,7 @@ _ROUNDS = 6
 _TRIALS, _DRAWS = 999, 500  # of each simulated test and interval
 _REAL, _FAST_PER_REAL = 500, 16  # tables at each size; fewer on long scales
 _PART = 0.25  # of them at the first size, and at others for the curve
-_MOST_CELLS, _MOST_COST = 2**14, 12**4
+_MOST_CELLS, MOST_COST = 2**14, 2**12
 
 
 def crossing(below: Callable[[float], bool], low: float, high: float) -> float:
@@ -112,15 +112,8 @@ class Size:
     error: float = 0.0
 
 
-class Found(NamedTuple):
-    """The number of units that a goal needs, its range by simulation, and the sizes tried."""
-
-    n: float
-    low: float
-    high: float
-    sizes: tuple[Size, ...] = ()
-
-
+Found = tuple[float, float, float, tuple[Size, ...]]
+"""The number of units that a goal needs, its range by simulation, and the sizes tried."""
 Simulate = Callable[[int, float], tuple[float, float]]
 """Returns the outcome of a size and its standard error, by a part of the usual simulations."""
 
@@ -134,7 +127,7 @@ def by_formula(goal: Goal, variance: float) -> Found:
     n = max(goal.needed(variance), least)
     parts = (0.25, 0.5, 0.75, 1, 1.5, 2) if n < math.inf else ()
     sizes = sorted({max(least, math.ceil(n * part)) for part in parts})
-    return Found(n, n, n, tuple(Size(s, goal.outcome(s, variance)) for s in sizes))
+    return n, n, n, tuple(Size(s, goal.outcome(s, variance)) for s in sizes)
 
 
 def more_units(goals: Sequence[Goal], se: float, units: int, unit: str) -> str:
@@ -161,13 +154,13 @@ def search(
     formula, tried = goal.needed(variance), dict[int, Size]()
     n = low = high = max(formula, least)
     if math.isinf(n):
-        return Found(n, n, n)
+        return n, n, n, ()
 
     def at(size: int, part: float) -> Size:
         if size not in tried or part == 1.0:
             tried[size] = Size(size, *simulate(size, part))
             if progress is not None:
-                progress(min(len(tried), _ROUNDS + 2), _ROUNDS + 3)
+                progress(len(tried), max(_ROUNDS + 3, len(tried)))
         return tried[size]
 
     def worth(outcome: float) -> float:
@@ -184,9 +177,7 @@ def search(
             break
     for part in (0.25, 0.5, 2.0):
         at(max(least, round(part * n)), _PART)
-    if progress is not None:
-        progress(_ROUNDS + 3, _ROUNDS + 3)
-    return Found(n, max(min(low, n), least), max(high, n), tuple(sorted(tried.values())))
+    return n, max(min(low, n), least), max(high, n), tuple(sorted(tried.values()))
 
 
 # Populations of items.
@@ -229,6 +220,7 @@ class Population:
     """
 
     measure: Measure
+    k: int
     values: Floats
     bounds: tuple[float, float]
     codes: Codes
@@ -243,12 +235,7 @@ class Population:
             counts = stream(0, "cells").multinomial(_MOST_CELLS, shares / shares.sum())
             codes, shares = codes[:, counts > 0], counts[counts > 0].astype(np.float64)
         on, bounds = measure.on(scale), measure.bounds(scale)
-        return cls(on, scale.numbers, bounds, codes, shares / shares.sum())
-
-    @property
-    def k(self) -> int:
-        """The number of classes."""
-        return len(self.values)
+        return cls(on, scale.k, scale.numbers, bounds, codes, shares / shares.sum())
 
     def cells(self, weights: Floats, used: Any = slice(None)) -> FilledCells:
         """Return some cells with weights."""
@@ -305,18 +292,15 @@ class Population:
     # Simulation.
 
     @property
-    def _cost(self) -> int:
-        return self.k**2 * (1 if self.measure.record.influence else self.k**2)
-
-    @property
-    def affordable(self) -> bool:
-        """Whether simulation takes seconds."""
-        return self.measure.record.batched and self._cost <= _MOST_COST
+    def cost(self) -> float:
+        """The work that a test takes; up to `MOST_COST`, simulation takes seconds."""
+        record = self.measure.record
+        return self.k**2 * (1 if record.influence else self.k**2) if record.batched else math.inf
 
     def simulate(self, goal: Goal, n: int, seed: int, part: float) -> tuple[float, float]:
         """Return the outcome of n items and its error, by a part of the usual simulations."""
         most = _REAL if goal.kind != "width" else _REAL // 4  # widths vary little
-        real = max(20, round(part * min(most, max(30, 2**18 // self._cost))))
+        real = max(20, round(part * min(most, 2**16 // int(self.cost))))
         step = max(1, 2**21 // max(len(self.shares), 2 * self.k**2))
         t, fast, both = float(t_quantile(max(n - 1, 1), goal.reach)), [], []
         for start in range(0, _FAST_PER_REAL * real, step):
