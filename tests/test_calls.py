@@ -62,9 +62,15 @@ def some_ratings(folder: Path) -> Any:
     return oe.judge(["truth", "ann"], ["bob"], "qwk", data=data, **QUICK)
 
 
-CASES: dict[str, Callable[[Path], Any]] = {
-    f.__name__: f for f in (in_memory, of_frame, of_file, of_runs, ratings_of_file, some_ratings)
-}
+def plan_of_file(folder: Path) -> Any:
+    path = folder / "data.csv"
+    pl.DataFrame(COLUMNS).write_csv(path)
+    data = oe.read(path, gold="truth", pred=["ann", "bob"], topic="query", weight="w")
+    return oe.plan(data, "mae", difference=0.2, power=0.9)
+
+
+FILES = (of_file, of_runs, ratings_of_file, some_ratings, plan_of_file)
+CASES: dict[str, Callable[[Path], Any]] = {f.__name__: f for f in (in_memory, of_frame, *FILES)}
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -25,7 +25,7 @@ _POSITIONS = {
     "quantify": ("p_true", "p_pred"),
     "agreement": ("ratings",),
     "judge": ("people", "models"),
-    "plan": ("pilot",),
+    "plan": ("y_true", "y_pred"),
 }
 _DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what reads its data
     "evaluate": (CompareOptions, ReadOptions),
@@ -78,8 +78,8 @@ class Call:
         given, positions = dict(self.options), _POSITIONS[self.function]
         if given.pop("counts", None):
             return _written(self.function, ["counts"], given, bare=_COLUMNS)
-        if "pilot" in given:  # None: assumptions alone
-            return _written(self.function, [repr(given.pop("pilot"))], given)
+        if "pilot" in given:  # a variable, or None
+            return _written(self.function, [str(given.pop("pilot"))], given)
         if "data" not in given:
             given = {name: value for name, value in given.items() if name not in positions}
             return _written(self.function, positions, given, bare=_COLUMNS)
@@ -96,9 +96,7 @@ class Call:
         reading = {"gold": None, "pred": raters or None} if own in _RATED else {}
         roles = dict(zip(("gold", "pred"), positions, strict=False)) if not reading else {}
         reading |= {new: given.pop(old) for new, old in roles.items() if old in given}
-        reading |= {
-            name: given.pop(name) for name in ("gold", "pred", *declared(read)) if name in given
-        }
+        reading |= {name: given.pop(name) for name in declared(read) if name in given}
         door = "read_shares" if self.function == "quantify" else "read"
         first = _written(door, [source, *map(repr, runs)], reading)
         who = [repr(given.pop(name)) for name in positions if name in given]
@@ -109,7 +107,7 @@ class Call:
         """Return the command line, with placeholders for files that are not known."""
         given = {name: x for name, x in self.options.items() if name != "counts"}
         files = [given.pop("data", None) or "DATA", *given.pop("runs", ())]
-        files = files if given.pop("pilot", files) is not None else []
+        files = files if given.pop("pilot", "DATA") else []
         name = {"evaluate": "score"}.get(self.function, self.function)
         parts = [shlex.join(["ordeval", name, *files])]
         for option, value in ((o, v) for o, v in given.items() if v is not None):

@@ -22,17 +22,16 @@ from ..results import Agreement, Result, StudyPlan
 from ..stats import plans
 from ..stats.plans import Goal, Population
 from ..stats.resample import as_seed
+from ..stats.table_intervals import prior
 from ..types import Floats
 from .agreement import agreement, agreement_of
 from .classification import compare, evaluate
 from .read import read
 
 Options = Mapping[str, Any]
-Pilot = Result | Agreement
 
 _ASSUMED = ("shares", "accuracy", "score", "raters")
 _FEW_UNITS = 30  # of a pilot, below which its standard deviation is rough
-_LEAST = 4  # items of a study
 _MOST_PROFILES = 2**14  # combinations of ratings that are counted
 _MANY = 10**8  # items that stand for a population
 _SMOOTHED_CLASSES = 40  # with more classes, most cells of two systems are empty and stay so
@@ -90,22 +89,21 @@ def plan(
     if draft.measure.record.task == "raters" and goal.kind != "width":
         text = "A coefficient of several raters is planned for the width of its interval."
         raise InputError(text, parameter="width")
-    if study.simulate is not None:
-        found = plans.search(goal, study.variance, study.simulate, _LEAST, given["progress"])
     if isinf(found[0]):
         text = f"More than {plans.MOST:,.0f} {draft.unit} are needed; ask for less."
         raise InputError(text, parameter=goal.kind)
+    if study.simulate is not None:
+        found = plans.search(goal, study.variance, study.simulate, given["progress"])
     if 1 < draft.have < _FEW_UNITS:
-        off = f"its standard deviation may be off by {100 / sqrt(2 * draft.have - 2):.0f} %"
-        small = f"The pilot has {draft.have} {draft.unit}: {off}, and the number by twice that."
-        draft = replace(draft, notes=(*draft.notes, note("pilot", small)))
-    about = dict(draft.about) if pilot is not None else {"pilot": None}
-    about |= {"labels": list(draft.scale.labels)} if draft.about else {}
+        text = f"The variance of {draft.have} {draft.unit}, and so the number, is rough: "
+        off = note("pilot", f"{text}it may be off by {100 * sqrt(2 / (draft.have - 1)):.0f} %.")
+        draft = replace(draft, notes=(*draft.notes, off))
+    about = dict(draft.about) or {"pilot": None}
+    about |= {"labels": list(draft.scale.labels)} if "data" in about else {}
     about |= {"measure": draft.measure.key, **_changed(given)}
     n, low, high = (ceil(x - 1e-6) for x in found[:3])
-    simulated = study.simulate is not None
-    draft = replace(draft, n=n, low=low, high=high, sizes=found[3])
-    return replace(draft, about=about, simulated=simulated)
+    draft = replace(draft, n=n, low=low, high=high, sizes=found[3], about=about)
+    return replace(draft, scale=draft.scale.plain(), simulated=study.simulate is not None)
 
 
 class _Study(NamedTuple):
@@ -121,8 +119,7 @@ def _goal(options: Options) -> Goal:
     width, margin = options["width"], options["margin"]
     true, how = float(options["difference"] or 0.0), (float(options["power"]), float(options["ci"]))
     if (width is None) == (not true and margin is None):
-        given = "No goal is" if width is None else "A width and another goal are"
-        text = f"{given} given; one is expected: a width, a difference or a margin."
+        text = "One goal is expected: either a width, or a difference, a margin or both."
         raise InputError(text, parameter="width")
     if width is not None:
         return Goal("width", float(width), *how)
@@ -169,9 +166,8 @@ def _known(variance: float, measure: Measure) -> float:
 def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
     """Return a study of systems, or raters, that are right with some probability."""
     scale = Scale.of(options["labels"] or (), options["values"])
-    if scale.k < 2 or options["systems"] is not None:
-        text = "Without a pilot, there are no systems, and the labels of the classes are needed."
-        raise InputError(text, parameter="labels" if scale.k < 2 else "pilot")
+    if options["systems"] is not None:
+        raise InputError("systems are those of a pilot.", parameter="systems")
     k, given = scale.k, options["shares"]
     shares = np.ones(k) if given is None else np.asarray(given, dtype=np.float64)
     if shares.shape != (k,) or not (shares >= 0).all() or not 0 < shares.sum() < inf:
@@ -258,12 +254,13 @@ def _of_pilot(pilot: Any, measure: Measure | None, goal: Goal, options: Options)
         raise InputError(text, parameter="pilot")
     units = result.clusters or result.items
     variance = _known(figures.rows[0].se ** 2 if figures.rows else nan, figures.measure)
-    about = {**about, "gold": None, "pred": list(result.rater_names)} if about else {}
+    if "data" in about:
+        about |= {"y_true": None, "y_pred": list(result.rater_names)}
     draft = StudyPlan(figures.measure, result.scale, goal, result.over, about=about)
     return _Study(replace(draft, have=units, figure=figures.value), variance * units)
 
 
-def _result(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -> Pilot:
+def _result(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -> Any:
     """Return what was computed from a pilot."""
     if isinstance(pilot, (Result, Agreement)):
         return pilot
@@ -282,10 +279,9 @@ def _result(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -
 
 def _reading(about: Options) -> dict[str, Any]:
     """Return what a call that reads the same file says."""
-    renamed = {"data": "data", "runs": "runs", "y_true": "gold", "y_pred": "pred"}
-    known = renamed | {name: name for name in declared.declared(declared.ReadOptions)}
-    named = about if about.get("data") is not None else {}
-    return {known[name]: value for name, value in named.items() if name in known}
+    known = {"data", "runs", "y_true", "y_pred", *declared.declared(declared.ReadOptions)}
+    named = about if about.get("data") is not None else {"pilot": "pilot"}
+    return {name: value for name, value in named.items() if name in {"pilot", *known}}
 
 
 def _of_result(draft: StudyPlan, result: Result, options: Options) -> _Study:
@@ -325,7 +321,8 @@ def _tabled(draft: StudyPlan, items: float, tables: Floats, se: float, options: 
     """Return a study of systems with these tables, and errors as correlated as in the pilot."""
     k, scale, measure = draft.scale.k, draft.scale, draft.measure
     effective, few = float(tables[0].sum()), k <= _SMOOTHED_CLASSES or len(tables) == 1
-    shares = np.stack([plans.smoothed(t) if few else t / t.sum() for t in tables])
+    tables = tables + prior(k) if few else tables  # the items that intervals add
+    shares = tables / tables.sum(axis=(1, 2), keepdims=True)
     design, alike = items / effective, options["correlation"] or 0.0
     if len(tables) == 1:
         return _simulated(draft, Population.of(measure, scale, shares[0]), options["rng"], design)
@@ -340,6 +337,4 @@ def _tabled(draft: StudyPlan, items: float, tables: Floats, se: float, options: 
         wanted = se**2 * effective
         alike = plans.crossing(lambda x: population(x).variance > wanted, 0.0, plans.MOST_ALIKE)
         design *= max(1.0, wanted / population(0.0).variance)
-    chosen = population(alike)
-    chosen = chosen if draft.goal.kind == "width" else chosen.tilted(draft.figure)
-    return _simulated(draft, chosen, options["rng"], design)
+    return _simulated(draft, population(alike).tilted(draft.figure), options["rng"], design)

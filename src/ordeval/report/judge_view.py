@@ -288,8 +288,7 @@ def _takes(result: Judgement, row: PanelScore) -> str:
     """Say how many more items would decide in about 80 % of cases, if items are all that vary."""
     ahead = row.measure.sign * row.difference.value
     goal = Goal("difference", max(ahead + row.margin, -ahead), level=result.level)
-    items = row.items if result.over == "items" else 0
-    more = more_units([goal], row.difference.se, items, "item")
+    more = more_units([goal], row.difference.se, row.items * (result.over == "items"), "item")
     return f"; {more}" * bool(more)
 
 

@@ -59,8 +59,7 @@ class PlanView(View):
         result, width = self.result, self.outcome == "width"
         whose = f" of {' and '.join(result.systems)}" if result.systems else ""
         figure = "score" if width and len(result.systems) < 2 else "difference"
-        how = f"simulated {'intervals' if width else 'tests'}"
-        how = how if result.simulated else "the formula for Student's t"
+        how = "simulation" if result.simulated else "the formula for Student's t"
         return [f"The {figure}{whose} is taken to be {decimals(result.figure, 3)}. By {how}."]
 
     def call(self) -> tuple[str, str]:

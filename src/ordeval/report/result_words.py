@@ -139,8 +139,7 @@ def takes(result: Result, pair: Pair) -> str:
     if tests is None or pair.verdict not in ("undecided", "not told apart"):
         return ""
     others = len(result.scores.systems) - 1
-    pairs = others if tests.against else others * (others + 1) / 2
-    level = 1 - tests.alpha / pairs
+    level = 1 - tests.alpha / (others if tests.against else others * (others + 1) / 2)
     goals = [Goal("difference", apart, level=level)]
     if apart < tests.margin:
         goals.append(Goal("margin", tests.margin, level=level, true=apart))

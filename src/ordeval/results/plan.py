@@ -70,10 +70,6 @@ class StudyPlan(Finding):
     notes: tuple[Note, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Hold labels as an archive gives them back."""
-        object.__setattr__(self, "scale", self.scale.plain())
-
     @property
     def call(self) -> Call:
         """The call that repeats the plan."""

@@ -23,7 +23,7 @@ from ..types import Codes, Floats, Ints
 from .intervals import t_quantile
 from .max_t import max_t_tables
 from .resample import Plan, stream
-from .table_intervals import FilledCells, drawn_interval, prior
+from .table_intervals import FilledCells, drawn_interval
 from .unit_tables import UnitTables
 
 MOST = 10.0**9  # units beyond which a goal is called out of reach
@@ -135,9 +135,8 @@ def more_units(goals: Sequence[Goal], se: float, units: int, unit: str) -> str:
 
     `se` is the standard error of so many units.
     """
-    if not se > 0 or units < 2 or not all(goal.size >= 0 for goal in goals):
-        return ""
-    needed = min(goal.needed(se**2 * units) for goal in goals)
+    known = se > 0 and units > 1 and all(goal.size >= 0 for goal in goals)
+    needed = min(goal.needed(se**2 * units) for goal in goals) if known else 0.0
     if needed <= units:
         return ""
     if needed > 100 * units:
@@ -147,14 +146,10 @@ def more_units(goals: Sequence[Goal], se: float, units: int, unit: str) -> str:
     return f"to decide it takes about {about:,} more {unit}{'s' * (about > 1)}"
 
 
-def search(
-    goal: Goal, variance: float, simulate: Simulate, least: int, progress: Any = None
-) -> Found:
-    """Return the number of units, at least `least`, whose simulated outcome is that of the goal."""
-    formula, tried = goal.needed(variance), dict[int, Size]()
+def search(goal: Goal, variance: float, simulate: Simulate, progress: Any = None) -> Found:
+    """Return the number of units whose simulated outcome is that of the goal, which some have."""
+    formula, tried, least = goal.needed(variance), dict[int, Size](), 4
     n = low = high = max(formula, least)
-    if math.isinf(n):
-        return n, n, n, ()
 
     def at(size: int, part: float) -> Size:
         if size not in tried or part == 1.0:
@@ -203,12 +198,6 @@ def coupled(first: Floats, second: Floats, alike: float) -> Floats:
     both = np.einsum("ga,gb->gab", (first - same) / left, second - same)
     both += np.einsum("ga,ab->gab", same, np.eye(same.shape[1]))
     return np.asarray(alike * both + (1 - alike) * np.einsum("ga,gb->gab", first, second))
-
-
-def smoothed(table: Floats) -> Floats:
-    """Return the shares of a table with the items that intervals add."""
-    added = table + prior(len(table))
-    return np.asarray(added / added.sum())
 
 
 @dataclass(frozen=True, eq=False)
