@@ -68,7 +68,9 @@ def of_assumptions(
     def study(run: int) -> oe.Result:
         joint = rng.multinomial(plan.n, flat / flat.sum()).reshape(k, k, k)
         counts = oe.JointCounts.from_table(joint, ("a", "b"), labels=labels)
-        return oe.compare(counts, None, measure, draws=0, margin=case.get("margin"), rng=run)
+        return oe.compare(
+            counts, None, measure, draws=0, trials=999, margin=case.get("margin"), rng=run
+        )
 
     return plan, study
 
@@ -95,7 +97,9 @@ def of_pilot(
         unit = {} if over == "item" else {over: np.repeat(np.arange(len(some)), size)}
         systems = {"a": a[some].ravel(), "b": b[some].ravel()}
         labels: Any = {"labels": range(1, 6), **unit}
-        return oe.compare(gold[some].ravel(), systems, measure, **labels, draws=draws, rng=run)
+        return oe.compare(
+            gold[some].ravel(), systems, measure, **labels, draws=draws, trials=999, rng=run
+        )
 
     pilot = compared(np.arange(units), 0, 50)
     plan = oe.plan(pilot, difference=pilot.pair("a", "b").value, power=power)
@@ -120,4 +124,4 @@ def tables(options: Namespace) -> Tables:
 
 
 if __name__ == "__main__":
-    publish(__doc__ or "", "plans.md", tables, runs=1500)
+    publish(__doc__ or "", "plans.md", tables, runs=1000)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ..formatting import decimals
+from ..formatting import decimals, one_line
 from ..results import StudyPlan
 from .figures import Lines, Series
 from .view import Col, Section, View, kept
@@ -31,7 +31,7 @@ class PlanView(View):
         """Return numbers of units with the width or power that they have."""
         result, title = self.result, " ".join(self.answer())
         columns = [Col(result.unit, "n", 0, data="n"), Col(self.outcome, "outcome", 3)]
-        columns += [Col("± (2 se)", lambda size: 2 * size.error, 3, data="")] * result.simulated
+        columns += [Col("± 2 se", lambda size: 2 * size.error, 3, data="")] * result.simulated
         return Section("sizes", title, result.sizes, columns, self.method(), [self.curve()])
 
     def curve(self) -> Lines:
@@ -57,7 +57,7 @@ class PlanView(View):
 
     def method(self) -> list[str]:
         result, width = self.result, self.outcome == "width"
-        whose = f" of {' and '.join(result.systems)}" if result.systems else ""
+        whose = one_line(f" of {' and '.join(result.systems)}") if result.systems else ""
         figure = "score" if width and len(result.systems) < 2 else "difference"
         how = "simulation" if result.simulated else "the formula for Student's t"
         return [f"The {figure}{whose} is taken to be {decimals(result.figure, 3)}. By {how}."]

@@ -30,7 +30,7 @@ MOST = 10.0**9  # units beyond which a goal is called out of reach
 MOST_ALIKE = 0.98  # of two systems, whose difference would have no spread otherwise
 _ROUNDS = 6
 _TRIALS, _DRAWS = 999, 500  # of each simulated test and interval
-_REAL, _FAST_PER_REAL = 500, 16  # tables at each size; fewer on long scales
+_REAL, _FAST_PER_REAL = 800, 10  # tables at each size; fewer on long scales
 _PART = 0.25  # of them at the first size, and at others for the curve
 _MOST_CELLS, MOST_COST = 2**14, 2**12
 
@@ -65,7 +65,7 @@ class Goal:
     @property
     def reach(self) -> float:
         """The level of the interval that decides."""
-        return 2 * self.level - 1 if self.kind == "margin" else self.level
+        return max(2 * self.level - 1, 0.0) if self.kind == "margin" else self.level
 
     @property
     def apart(self) -> float:
