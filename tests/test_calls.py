@@ -86,9 +86,23 @@ def probabilities_of_runs(folder: Path) -> Any:
     return oe.compare(data, measures="rps", **QUICK)
 
 
-CASES: dict[str, Callable[[Path], Any]] = {
-    f.__name__: f for f in (in_memory, of_frame, of_file, of_runs, ratings_of_file, some_ratings)
-} | {f.__name__: f for f in (probabilities_of_file, probabilities_of_runs)}
+def plan_of_file(folder: Path) -> Any:
+    path = folder / "data.csv"
+    pl.DataFrame(COLUMNS).write_csv(path)
+    data = oe.read(path, gold="truth", pred=["ann", "bob"], topic="query", weight="w")
+    return oe.plan(data, "mae", difference=0.2, power=0.9)
+
+
+FILES = (
+    of_file,
+    of_runs,
+    ratings_of_file,
+    some_ratings,
+    plan_of_file,
+    probabilities_of_file,
+    probabilities_of_runs,
+)
+CASES: dict[str, Callable[[Path], Any]] = {f.__name__: f for f in (in_memory, of_frame, *FILES)}
 
 
 @pytest.mark.parametrize("case", CASES)

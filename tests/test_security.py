@@ -103,6 +103,7 @@ COMMANDS: dict[str, list[str]] = {
     "agreement": ["ratings.csv", "--draws", "20", "--html", "agreement.html"],
     "judge": ["ratings.csv", "--models", "m", "--draws", "20", "--html", "judge.html"],
     "cutpoints": ["table.csv", "--score", "a", "--labels", "1..5", "--html", "cuts.html"],
+    "plan": ["table.csv", "--labels", "1..5", "--width", "0.5", "--html", "plan.html"],
     "quantify": ["shares.csv", "run.csv", "--draws", "20", "--html", "quantify.html"],
     "advise": ["table.csv", "--labels", "1..5"],
     "meta": ["gold.csv", "a.csv", "b.csv", "--topic", "topic", "--splits", "5", "--html", "m.html"],

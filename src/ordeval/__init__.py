@@ -29,11 +29,12 @@ _NAMES = {
     "evaluation.cutpoints": ("cutpoints",),
     "evaluation.decide": ("decide",),
     "evaluation.judge": ("judge",),
+    "evaluation.plan": ("plan",),
     "measures.loss": ("Loss", "loss"),
     "measures.registry": ("register_measure",),
     "measures.score": ("per_class", "score", "scorer"),
     "measures.spec": ("Measure", "measure", "measures"),
-    "results": ("Agreement", "Cutpoints", "Judgement", "Result", "load"),
+    "results": ("Agreement", "Cutpoints", "Judgement", "Result", "StudyPlan", "load"),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 _SUBPACKAGES = ("meta", "plot", "stats")

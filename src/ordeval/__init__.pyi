@@ -13,12 +13,13 @@ from .evaluation.agreement import agreement
 from .evaluation.cutpoints import cutpoints
 from .evaluation.decide import decide
 from .evaluation.judge import judge
+from .evaluation.plan import plan
 from .measures.loss import Loss, loss
 from .measures.registry import register_measure
 from .measures.score import per_class, score, scorer
 from .measures.spec import Measure, measures
 from .measures.spec import parse_measure as measure
-from .results import Agreement, Cutpoints, Judgement, Result, load
+from .results import Agreement, Cutpoints, Judgement, Result, StudyPlan, load
 
 __all__ = [
     "Accumulator",
@@ -37,6 +38,7 @@ __all__ = [
     "Result",
     "Scale",
     "Shares",
+    "StudyPlan",
     "UndefinedWarning",
     "__version__",
     "advise",
@@ -52,6 +54,7 @@ __all__ = [
     "measures",
     "meta",
     "per_class",
+    "plan",
     "plot",
     "quantify",
     "read",

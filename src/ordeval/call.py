@@ -12,6 +12,7 @@ from .options import (
     CutpointOptions,
     ItemOptions,
     JudgeOptions,
+    PlanOptions,
     QuantifyOptions,
     RatingColumns,
     ReadOptions,
@@ -26,6 +27,7 @@ _POSITIONS = {
     "agreement": ("ratings",),
     "judge": ("people", "models"),
     "cutpoints": ("y_true", "score"),
+    "plan": ("y_true", "y_pred"),
 }
 _DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what reads its data
     "evaluate": (CompareOptions, ReadOptions),
@@ -34,6 +36,7 @@ _DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what
     "agreement": (AgreementOptions, ReadOptions),
     "judge": (JudgeOptions, ReadOptions),
     "cutpoints": (CutpointOptions, CutpointOptions),
+    "plan": (PlanOptions, ReadOptions),
 }
 _RATED = (AgreementOptions, JudgeOptions)
 _COLUMNS = (*declared(ItemOptions), *declared(RatingColumns))
@@ -82,13 +85,16 @@ class Call:
         if paths := given.pop("results", None):
             both = ["old", "new"] if paths is True else [f"oe.load({path!r})" for path in paths]
             return _written(self.function, both, given)
+        if "pilot" in given:  # a variable, or None
+            return _written(self.function, [str(given.pop("pilot"))], given)
         if "data" not in given:
             used = [name for name in positions if given.pop(name, name) is not None]
             return _written(self.function, used, given, bare=_COLUMNS)
         data, runs = given.pop("data"), given.pop("runs", ())
         source = "data" if data is None else repr(data)  # a variable, or a path
         own, read = _DOORS[self.function]
-        if not runs and not (given.keys() & declared(read).keys()) - declared(own).keys():
+        files_only = (given.keys() & declared(read).keys()) - declared(own).keys()
+        if not runs and not files_only and own is not PlanOptions:
             names = [repr(given.pop(name, None)) for name in positions]
             return _written(self.function, [*names, f"data={source}"], given)
         raters = given.pop("ratings", None) or [
@@ -114,9 +120,10 @@ class Call:
         if paths := given.pop("results", None):
             given["data"], *given["runs"] = ("OLD", "NEW") if paths is True else paths
         files = [given.pop("data", None) or "DATA", *given.pop("runs", ())]
+        files = files if given.pop("pilot", "DATA") else []
         name = {"evaluate": "score"}.get(self.function, self.function)
         parts = [shlex.join(["ordeval", name, *files])]
-        for option, value in given.items():
+        for option, value in ((o, v) for o, v in given.items() if v is not None):
             if option in ("y_true", "judge") and isinstance(value, Mapping):
                 value = list(value.values())  # systems are called after columns there
             words = _patterns(value) if option == "proba" else _texts(value)

@@ -110,6 +110,7 @@ def whole(least: int = 0, most: float = 10**6) -> Number:
 
 level = Number("a number between 0 and 1 such as 0.95", lambda x: 0 < x < 1)
 positive = Number("a positive number", lambda x: 0 < x < inf)
+finite = Number("a finite number", lambda x: abs(x) < inf)
 not_negative = Number("a number of at least 0", lambda x: 0 <= x < inf)
 
 
@@ -117,6 +118,11 @@ _Seed = Annotated[
     RNG,
     "The seed of everything random; equal seeds give equal results.",
     Opt(0, kind="int, Generator or None"),
+]
+_Level = Annotated[
+    float,
+    "The confidence level of the intervals; tests are at the level 1 − ci.",
+    Opt(0.95, level),
 ]
 _Bins = Annotated[
     BinsLike,
@@ -239,11 +245,7 @@ class ScoringOptions(UndefinedOption, total=False):
 class DrawOptions(TypedDict, total=False):
     """Intervals, and what is random."""
 
-    ci: Annotated[
-        float,
-        "The confidence level of the intervals; tests are at the level 1 − ci.",
-        Opt(0.95, level),
-    ]
+    ci: _Level
     draws: Annotated[
         int, "The number of random tables or replicates; 0 for no intervals.", Opt(2000, whole())
     ]
@@ -542,6 +544,35 @@ class QuantifySettings(PrimaryOption, UndefinedOption, MethodOption, PairOptions
 
 class QuantifyOptions(ShareOptions, QuantifySettings, ProgressOption, total=False):
     """Options of `quantify`."""
+
+
+_Share = Opt(check=level)
+
+
+class PlanSettings(TypedDict, total=False):
+    """What is planned for, and what is assumed without a pilot."""
+
+    width: Annotated[float | None, "The mean width of the interval.", Opt(check=positive)]
+    difference: Annotated[
+        float | None, "The difference to find; with a margin, the true one.", Opt(check=positive)
+    ]
+    margin: Annotated[float | None, "The margin of equivalence to show.", Opt(check=positive)]
+    power: Annotated[float, "The probability that the test decides.", Opt(0.8, level)]
+    systems: Annotated[
+        Any, "The system of the pilot, or two; by default the best.", Opt(kind="str or sequence")
+    ]
+    shares: Annotated[Any, "The shares of the classes; by default equal.", Opt(kind="sequence")]
+    accuracy: Annotated[float | None, "How often a system, or a rater, is right.", _Share]
+    score: Annotated[float | None, "A score in its place, such as a target κ.", Opt(check=finite)]
+    decay: Annotated[float, "By what each step makes errors less likely.", Opt(0.5, positive)]
+    correlation: Annotated[float | None, "That of two systems' errors, if not 0.", _Share]
+    raters: Annotated[int | None, "The number of raters.", Opt(check=whole(2, 100))]
+    ci: _Level
+    rng: _Seed
+
+
+class PlanOptions(ScaleOptions, PlanSettings, ProgressOption, total=False):
+    """Options of `plan`."""
 
 
 class KindOption(TypedDict, total=False):

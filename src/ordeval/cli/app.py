@@ -20,6 +20,7 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "agreement": "Measure how well several raters agree, with intervals.",
     "judge": "Judge models by several people: is a model as good as one more person?",
     "cutpoints": "Choose thresholds on a score that are best for a measure.",
+    "plan": "Plan how many items, topics, raters or gold labels a study needs.",
     "quantify": "Compare estimated distributions with gold ones, topic by topic.",
     "advise": "Choose a measure by answering a few questions; your data answer some of them.",
     "meta": "Judge the measures themselves by your systems and topics, and advise which to use.",
@@ -27,7 +28,8 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "measures": "List measures or a family, or show some: formula, range, properties, citation.",
 }
 _MODULES = {  # of commands that share one
-    **dict.fromkeys(("score", "compare", "quantify", "agreement", "judge", "cutpoints"), "results"),
+    **dict.fromkeys(("score", "compare", "quantify", "agreement", "judge"), "results"),
+    **dict.fromkeys(("cutpoints", "plan"), "results"),
     "axioms": "meta",
 }
 WIDTH = 100

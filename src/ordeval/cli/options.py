@@ -103,6 +103,8 @@ _TYPES = {  # of options whose declaration does not say how text becomes a value
     "pair_measures": MEASURES,
     "primary": Type("MEASURE", parse_measure),
     "undefined": Type("skip|NUMBER", option_types.replacement),
+    "shares": Type("0.2,0.5,0.3", option_types.numbers),
+    "systems": NAMES,
     "rng": SEED,
     "against": Type("SYSTEM"),
     "prefix": Type("TEXT"),
@@ -119,6 +121,9 @@ _PANELS = {  # where options are listed, if not under "Data"
     **dict.fromkeys(("ci", "draws", "rng", "method", "over"), "Intervals and tests"),
     **dict.fromkeys(("against", "margin", "family", "trials"), "Intervals and tests"),
     **dict.fromkeys(("epsilon", "nearness"), "Intervals and tests"),
+    **dict.fromkeys(("width", "difference", "power", "systems"), "Goal"),
+    **dict.fromkeys(("shares", "accuracy", "score", "decay"), "Assumptions"),
+    **dict.fromkeys(("correlation", "raters"), "Assumptions"),
     "disputed": "Output",
 }
 _PYTHON_ONLY = ("progress",)

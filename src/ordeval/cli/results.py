@@ -10,6 +10,7 @@ from ..evaluation import ratings
 from ..evaluation.agreement import about_models, agreement_of
 from ..evaluation.cutpoints import cutpoints as choose_cuts
 from ..evaluation.judge import division_names, judge_of, read_panel
+from ..evaluation.plan import plan as study_plan
 from ..evaluation.rated import asks_ratings
 from ..evaluation.stored import worse_than_baseline, worse_than_system
 from ..measures.spec import parse_measure
@@ -396,5 +397,40 @@ def cutpoints(given: Given) -> None:
     def make(stage: Stage) -> Any:
         how = given.of(options.CutpointOptions)
         return choose_cuts(given.gold, given.score, given.measure, data=given.data, **how)
+
+    _write(given, make)
+
+
+@command(
+    argument("data", "[DATA]", "A pilot: a column per system beside gold, or a column per rater."),
+    LABEL_FILES[1:],
+    Option("measure", Type("MEASURE", parse_measure), "The measure.", panel="Measures"),
+    library(options.PlanSettings, options.ReadSettings),
+    tables("sizes", about="numbers of units with the width or power that they have"),
+    REPORT,
+)
+def plan(given: Given) -> None:
+    """Plan how many items, topics, raters or gold labels a study needs.
+
+    Name one goal: the width of an interval, a difference that the test is to find, or a margin
+    within which it is to show equivalence. DATA is a pilot; without it, assumptions take its place.
+
+    \b
+    Examples:
+      ordeval plan pilot.csv --measure qwk --width 0.1
+      ordeval plan pilot.csv --measure qwk --difference 0.05 --power 0.9
+      ordeval plan pilot.csv --topic topic --measure cem --difference 0.05
+      ordeval plan --labels 1..5 --accuracy 0.7 --measure qwk --difference 0.05 --correlation 0.5
+      ordeval plan --labels 1..5 --score 0.6 --measure qwk --margin 0.05 --html plan.html
+      ordeval plan --labels 1..5 --score 0.7 --raters 3 --measure krippendorff --width 0.1
+    """
+
+    def make(stage: Stage) -> Any:
+        how, measure = given.of(options.PlanSettings), given.measure
+        if measure is not None and measure.record.task == "raters":
+            given.gold = None
+        how |= {} if given.data else given.of(options.ScaleOptions)
+        pilot = read_labels(given, stage) if given.data else None
+        return study_plan(pilot, measure, **how, progress=stage("Simulating"))
 
     _write(given, make)

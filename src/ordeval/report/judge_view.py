@@ -10,6 +10,7 @@ from ..formatting import one_line, shorten
 from ..measures.spec import Measure
 from ..notes import Note
 from ..results import GOLDS, Estimate, Judgement, PanelScore, Replacement
+from ..stats.plans import Goal, more_units
 from .rater_figures import ceiling_figure, rater_shares_grid, severity_figure
 from .rater_view import (
     MOST_DOUBTS,
@@ -279,7 +280,16 @@ def _model_sentence(result: Judgement, row: PanelScore, first: bool) -> str:
         on=f" on its {row.items:,} items" if 0 < row.items < result.items else "",
         difference=_signed(row.difference) + (f" ({doubt})" if doubt else ""),
         joint=joint if row.joint_verdict not in ("", row.verdict) else "",
+        takes=_takes(result, row) if row.verdict == "undecided" else "",
     )
+
+
+def _takes(result: Judgement, row: PanelScore) -> str:
+    """Say how many more items would decide in about 80 % of cases, if items are all that vary."""
+    ahead = row.measure.sign * row.difference.value
+    goal = Goal("difference", max(ahead + row.margin, -ahead), level=result.level)
+    more = more_units([goal], row.difference.se, row.items * (result.over == "items"), "item")
+    return f"; {more}" * bool(more)
 
 
 def _in_words(verdict: str) -> str:

@@ -12,12 +12,13 @@ from ..data.counts import Counts
 from ..measures.score import PerClass
 from ..measures.spec import Measure
 from ..meta import AxiomTable, MetaEvaluation
-from ..results import Agreement, Cutpoints, Figures, Judgement, Result
+from ..results import Agreement, Cutpoints, Figures, Judgement, Result, StudyPlan
 from .cutpoint_view import CutpointView
 from .formats import to_frame, written
 from .judge_view import JudgeView
 from .meta_view import SECTIONS, MetaView, axioms_view, finding_view
 from .other_views import CountsView, per_class_view, recommendation_view
+from .plan_view import PlanView
 from .rater_view import AgreementView
 from .result_view import ResultView, figures_view
 from .view import Section, View
@@ -36,6 +37,7 @@ _VIEWS: dict[type, Callable[[Any], View]] = {
     MetaEvaluation: MetaView,
     AxiomTable: axioms_view,
     Cutpoints: CutpointView,
+    StudyPlan: PlanView,
     **dict.fromkeys(SECTIONS, finding_view),
 }
 

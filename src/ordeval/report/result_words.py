@@ -12,6 +12,7 @@ from ..formatting import decimals, one_line
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note
 from ..results import Calibration, Intervals, Pair, Result, Standing, Tests
+from ..stats.plans import Goal, more_units
 from ..types import Floats
 from .texts import grouped, interval_phrase, joined, measure_phrase, number, p_phrase, strong
 from .texts import text_of as text
@@ -131,8 +132,23 @@ def _figures(result: Result, pair: Pair) -> str:
         interval_phrase(pair, level),
         not isnan(pair.p) and p_phrase(pair.p),
         not isnan(pair.effect) and f"effect size {pair.effect:.2f}".replace("-", "−"),
+        takes(result, pair),
     )
     return ", ".join(parts)
+
+
+def takes(result: Result, pair: Pair) -> str:
+    """Say how many more units would decide on a pair in about 80 % of cases."""
+    tests, judge, apart = result.tests, result.judge, abs(pair.value)
+    if tests is None or pair.verdict not in ("undecided", "not told apart"):
+        return ""
+    others = len(result.scores.systems) - 1
+    level = 1 - tests.alpha / (others if tests.against else others * (others + 1) / 2)
+    goals = [Goal("difference", apart, level=level)]
+    if apart < tests.margin:
+        goals.append(Goal("margin", tests.margin, level=level, true=apart))
+    units = (tests.units, tests.over[:-1]) if judge is None else (judge.labelled, "gold label")
+    return more_units(goals, pair.se, *units)
 
 
 def _runner_up(result: Result, first: int) -> str:

@@ -2,6 +2,7 @@
 
 from .cutpoints import Cutpoints, CutRule, finite_scores, labels_of
 from .estimate import Estimate, Row
+from .plan import StudyPlan
 from .raters import (
     GOLDS,
     LEAST_SHARED,
@@ -29,6 +30,6 @@ __all__ = [
     "Calibration", "CutRule", "Cutpoints", "DisputedItem", "Estimate", "Figures", "Finding",
     "Intervals", "JudgeLabels",
     "Judgement", "ModelBias", "Pair", "PanelScore", "RaterFigures", "RaterOver", "RaterPair",
-    "Replacement", "Report", "Result", "Row", "SharesCheck", "Standing", "Tests",
+    "Replacement", "Report", "Result", "Row", "SharesCheck", "Standing", "StudyPlan", "Tests",
     "Verdict", "finite_scores", "labels_of", "load", "safe_names", "verdict",
 ]  # fmt: skip

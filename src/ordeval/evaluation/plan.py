@@ -1,0 +1,340 @@
+"""`plan`: how many items, topics, raters or gold labels a study needs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import product
+from math import ceil, inf, isinf, isnan, nan, sqrt
+from os import PathLike
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+
+from .. import options as declared
+from ..advice import KAPPA
+from ..data.data import Data
+from ..data.scale import Scale
+from ..data.source import read_source
+from ..errors import InputError, quoted, require_known
+from ..measures.scoring import check_task
+from ..measures.spec import Measure, counterpart, parse_measure
+from ..notes import note
+from ..results import Agreement, Result, StudyPlan
+from ..stats import plans
+from ..stats.plans import Goal, Population
+from ..stats.resample import as_seed
+from ..stats.table_intervals import prior
+from ..types import Floats
+from .agreement import agreement, agreement_of
+from .classification import compare, evaluate
+from .read import read
+
+Options = Mapping[str, Any]
+
+_ASSUMED = ("shares", "accuracy", "score", "raters")
+_FEW_UNITS = 30  # of a pilot, below which its standard deviation is rough
+_MOST_PROFILES = 2**14  # combinations of ratings that are counted
+_MANY = 10**8  # items that stand for a population
+_SMOOTHED_CLASSES = 40  # with more classes, most cells of two systems are empty and stay so
+
+
+@declared.takes(declared.PlanOptions)
+def plan(
+    pilot: Any = None, measure: str | Measure | None = None, **options: Unpack[declared.PlanOptions]
+) -> StudyPlan:
+    """Return how many items, topics, raters or gold labels a study needs.
+
+    One goal is named: the `width` of an interval from end to end, a `difference` in units of the
+    measure that the test is to find, or a `margin` within which it is to show equivalence. Over
+    items, tables are drawn and given to the intervals and tests of `evaluate` and `compare`, and
+    the number is searched for; its range is two standard errors of simulation to both sides. Over
+    topics and clusters, of raters with a pilot, and of gold labels beside a judge, closed forms
+    use the variance of the pilot.
+
+    Without a pilot, a system is right on a share of the items, its `accuracy`, and errors are less
+    likely with every step from gold, by the factor `decay`. The better of two systems has an
+    accuracy that makes the difference.
+
+    Parameters
+    ----------
+    pilot : Result, Agreement, Data, Counts, JointCounts or path, optional
+        Data like those of the study, or what was computed from them. Files are read as by `read`,
+        which has options for other files. By default the study is like the assumptions.
+    measure : str or Measure, optional
+        The measure; by default the primary one of the pilot, or linear kappa. With a coefficient of
+        several raters, the pilot holds ratings.
+    {options}
+
+    Returns
+    -------
+    StudyPlan
+        The number of units with its range, and widths or powers of other numbers.
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> pilot = oe.Counts.from_table([[18, 4, 1], [3, 20, 5], [0, 6, 23]])
+    >>> 100 < oe.plan(pilot, "qwk", width=0.2).n < 160
+    True
+    >>> assumed = {"labels": [1, 2, 3], "accuracy": 0.7, "correlation": 0.5}
+    >>> 150 < oe.plan(None, "accuracy", difference=0.1, **assumed).n < 350
+    True
+    """
+    given: Options = {**options, "rng": as_seed(options["rng"])}
+    goal, named = _goal(given), None if measure is None else parse_measure(measure)
+    if pilot is None:
+        study = _assumed(named or parse_measure(KAPPA), goal, given)
+    else:
+        study = _of_pilot(pilot, named, goal, given)
+    draft, found = study.draft, plans.by_formula(goal, study.variance)
+    if draft.measure.record.task == "raters" and goal.kind != "width":
+        text = "A coefficient of several raters is planned for the width of its interval."
+        raise InputError(text, parameter="width")
+    if isinf(found[0]):
+        text = f"More than {plans.MOST:,.0f} {draft.unit} are needed; ask for less."
+        raise InputError(text, parameter=goal.kind)
+    if study.simulate is not None:
+        found = plans.search(goal, study.variance, study.simulate, given["progress"])
+    if 1 < draft.have < _FEW_UNITS:
+        text = f"The variance of {draft.have} {draft.unit}, and so the number, is rough: "
+        off = note("pilot", f"{text}it may be off by {100 * sqrt(2 / (draft.have - 1)):.0f} %.")
+        draft = replace(draft, notes=(*draft.notes, off))
+    about = dict(draft.about) or {"pilot": None}
+    about |= {"labels": list(draft.scale.labels)} if "data" in about else {}
+    about |= {"measure": draft.measure.key, **_changed(given)}
+    n, low, high = (ceil(x - 1e-6) for x in found[:3])
+    draft = replace(draft, n=n, low=low, high=high, sizes=found[3], about=about)
+    return replace(draft, scale=draft.scale.plain(), simulated=study.simulate is not None)
+
+
+class _Study(NamedTuple):
+    """A plan without its number, and what it follows from; formulas alone without `simulate`."""
+
+    draft: StudyPlan
+    variance: float
+    simulate: plans.Simulate | None = None
+
+
+def _goal(options: Options) -> Goal:
+    """Return the only goal."""
+    width, margin = options["width"], options["margin"]
+    true, how = float(options["difference"] or 0.0), (float(options["power"]), float(options["ci"]))
+    if (width is None) == (not true and margin is None):
+        text = "One goal is expected: either a width, or a difference, a margin or both."
+        raise InputError(text, parameter="width")
+    if width is not None:
+        return Goal("width", float(width), *how)
+    if margin is None:
+        return Goal("difference", true, *how)
+    if margin <= true:
+        text = f"difference is {true:g}, which is not within the margin of {margin:g}."
+        raise InputError(text, parameter="difference")
+    return Goal("margin", float(margin), *how, true)
+
+
+def _changed(options: Options) -> dict[str, Any]:
+    """Return the options that differ from their defaults, as a call repeats them."""
+    usual = declared.defaults(declared.PlanOptions) | {"progress": options["progress"]}
+    named = ((name, options[name]) for name in usual if options[name] is not usual[name])
+    return {name: x if isinstance(x, (str, float, int)) else list(x) for name, x in named}
+
+
+def _simulated(draft: StudyPlan, population: Population, seed: int, design: float = 1.0) -> _Study:
+    """Return a study whose tables are simulated, unless that takes long.
+
+    One simulated item stands for `design` items, where weights differ or systems err on different
+    items more than any correlation allows.
+    """
+    variance = _known(population.variance, draft.measure) * design
+
+    def simulate(n: int, part: float) -> tuple[float, float]:
+        return population.simulate(draft.goal, max(2, round(n / design)), seed, part)
+
+    return _Study(draft, variance, simulate if population.cost <= plans.MOST_COST else None)
+
+
+def _known(variance: float, measure: Measure) -> float:
+    """Return a variance, or raise an error if there is none."""
+    if not variance > 0:
+        text = f"{measure.label} has no standard error here; give a pilot with intervals."
+        raise InputError(text, parameter="pilot")
+    return variance
+
+
+# Assumptions.
+
+
+def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
+    """Return a study of systems, or raters, that are right with some probability."""
+    scale = Scale.of(options["labels"] or (), options["values"])
+    if options["systems"] is not None:
+        raise InputError("systems are those of a pilot.", parameter="systems")
+    k, given = scale.k, options["shares"]
+    shares = np.ones(k) if given is None else np.asarray(given, dtype=np.float64)
+    if shares.shape != (k,) or not (shares >= 0).all() or not 0 < shares.sum() < inf:
+        text = f"shares has {shares.size} numbers; {k}, none of them negative, are expected."
+        raise InputError(text, parameter="shares")
+    shares, of_raters = shares / shares.sum(), options["raters"] or measure.record.task == "raters"
+    task: Any = "raters" if of_raters else "classification"
+    measure = counterpart(measure, task)
+    check_task([measure], task, "measure")
+    if (options["accuracy"] is None) == (options["score"] is None):
+        raise InputError("Either an accuracy or a score is expected.", parameter="accuracy")
+    if of_raters:
+        return _assumed_raters(StudyPlan(measure, scale, goal), shares, options)
+
+    def chances(accuracy: float) -> Floats:
+        return plans.confusion(k, accuracy, options["decay"])
+
+    def one(accuracy: float) -> Population:
+        return Population.of(measure, scale, shares[:, None] * chances(accuracy))
+
+    accuracy = options["accuracy"] or _solved(lambda a: one(a).figure, options["score"], "score")
+    draft = StudyPlan(measure, scale, goal, figure=one(accuracy).figure)
+    tables = [shares[:, None] * chances(accuracy)]
+    if goal.kind != "width":
+        target = draft.figure + measure.sign * goal.apart
+        better = _solved(lambda a: one(a).figure, target, "difference") if goal.apart else accuracy
+        tables.insert(0, shares[:, None] * chances(better))
+        draft = replace(draft, figure=goal.apart)
+    return _tabled(draft, _MANY, _MANY * np.stack(tables), nan, options)
+
+
+def _solved(score: Callable[[float], float], target: float, name: str, low: float = 0.0) -> float:
+    """Return the accuracy, from `low` on, that has a score."""
+    ends = score(low + 1e-6), score(1 - 1e-6)
+    if not min(ends) <= target <= max(ends):
+        possible = f"scores from {min(ends):.3g} to {max(ends):.3g} are possible here."
+        raise InputError(f"A score of {target:.4g} is asked for; {possible}", parameter=name)
+    rising = ends[0] < ends[1]
+    return plans.crossing(lambda a: (score(a) < target) == rising, low + 1e-6, 1 - 1e-6)
+
+
+def _assumed_raters(draft: StudyPlan, shares: Floats, options: Options) -> _Study:
+    """Return a study of raters who are right with the same probability, by the formula.
+
+    The variance is that of ratings whose combinations have their expected numbers.
+    """
+    k, raters = draft.scale.k, options["raters"] or 2
+    if k**raters > _MOST_PROFILES:
+        text = f"{raters} raters of {k} classes have more than {_MOST_PROFILES:,} combinations."
+        raise InputError(text, parameter="raters")
+    scale = {"labels": range(k), "values": draft.scale.numbers.tolist(), "disputed": 0, "draws": 1}
+    profiles = np.array(list(product(range(k), repeat=raters)))
+
+    def row(accuracy: float) -> Any:
+        chances = plans.confusion(k, accuracy, options["decay"])
+        each = shares @ np.prod([chances[:, column] for column in profiles.T], axis=0)
+        number = np.rint(_MANY * each).astype(np.int64)
+        how: Any = {"frequency": number[number > 0], **scale}
+        return agreement(profiles[number > 0], draft.measure, **how)[draft.measure][0]
+
+    def value(accuracy: float) -> float:
+        return float(row(accuracy).value)
+
+    # Raters who are always wrong agree, if there are two classes.
+    found = row(options["accuracy"] or _solved(value, options["score"], "score", 1 / k))
+    return _Study(replace(draft, figure=found.value), found.se**2 * _MANY)
+
+
+# Pilots.
+
+
+def _of_pilot(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -> _Study:
+    """Return a study like a pilot."""
+    for name in _ASSUMED:
+        if options[name] is not None:
+            raise InputError(f"{name} is for plans without a pilot.", parameter=name)
+    result = _result(pilot, measure, goal, options)
+    figures, about = result._figures(measure), _reading(result.about)
+    if isinstance(result, Result):
+        draft = StudyPlan(figures.measure, result.scores.scale, goal, about=about)
+        return _of_result(draft, result, options)
+    if result.over not in ("items", "clusters"):
+        text = "The pilot's intervals are about other raters, too; make it over items."
+        raise InputError(text, parameter="pilot")
+    units = result.clusters or result.items
+    variance = _known(figures.rows[0].se ** 2 if figures.rows else nan, figures.measure)
+    if "data" in about:
+        about |= {"y_true": None, "y_pred": list(result.rater_names)}
+    draft = StudyPlan(figures.measure, result.scale, goal, result.over, about=about)
+    return _Study(replace(draft, have=units, figure=figures.value), variance * units)
+
+
+def _result(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -> Any:
+    """Return what was computed from a pilot."""
+    if isinstance(pilot, (Result, Agreement)):
+        return pilot
+    of_raters = measure is not None and measure.record.task == "raters"
+    if isinstance(pilot, (str, PathLike)):
+        scale = declared.options_of(options, declared.ScaleOptions)
+        pilot = read(pilot, gold=None if of_raters else "gold", **scale)
+    how = {"ci": options["ci"], "rng": options["rng"]}
+    if of_raters and isinstance(pilot, Data):
+        return agreement_of(pilot, measure, **how)
+    source = read_source(pilot)
+    pair = goal.kind != "width" or not isinstance(options["systems"], str | None)
+    make = compare if pair and source.paired and len(source.systems) > 1 else evaluate
+    return make(pilot, None, measure, **how)
+
+
+def _reading(about: Options) -> dict[str, Any]:
+    """Return what a call that reads the same file says."""
+    known = {"data", "runs", "y_true", "y_pred", *declared.declared(declared.ReadOptions)}
+    named = about if about.get("data") is not None else {"pilot": "pilot"}
+    return {name: value for name, value in named.items() if name in {"pilot", *known}}
+
+
+def _of_result(draft: StudyPlan, result: Result, options: Options) -> _Study:
+    """Return a study of systems like those of a pilot: one, or two of which the better is first."""
+    measure, goal, scores, judge = draft.measure, draft.goal, result.scores, result.judge
+    ranked, asked = [row.system for row in result.standings(measure)], options["systems"]
+    allowed = (1, 2) if goal.kind == "width" else (2,)
+    some = [asked] if isinstance(asked, str) else list(asked or ranked[: allowed[0]])
+    for name in some:
+        require_known("system", name, ranked, "systems")
+    if len(set(some)) != len(some) or len(some) not in allowed:
+        text = f"{'One system or two' if len(allowed) == 2 else 'Two systems'} are expected"
+        raise InputError(f"{text}, not {quoted(some)}.", parameter="systems")
+    some.sort(key=ranked.index)
+    at = (scores.row(measure), *map(scores.place, some))
+    figures: Any = result.intervals if len(some) == 1 else result.tests
+    figure = float(scores.values[at[:2]])
+    if len(some) == 2:
+        figure = measure.sign * result.pair(some[0], some[1], measure).value
+        figure = figure if goal.kind == "width" else goal.apart
+    over = "items" if figures is None else figures.over.replace("both", "topics")
+    se = nan if figures is None else float(figures.se[at])
+    units = {"topics": len(scores.topics), "clusters": result.clusters}
+    have = units.get(over, round(scores.items)) if judge is None else judge.labelled
+    draft = replace(draft, figure=figure, systems=tuple(some), unit=over, have=have)
+    pooled = over == "items" and (len(scores.topics) < 2 or scores.aggregate == "pool")
+    of_labels = measure.record.task == "classification" and not scores.is_raw(measure)
+    if result.tables is not None and judge is None and pooled and of_labels:
+        return _tabled(draft, scores.items, result.tables[list(at[1:])], se, options)
+    if judge is not None:
+        text = "The items that the judge labels are taken to become more as gold labels do."
+        draft = replace(draft, unit="gold labels", notes=(note("judge", text),))
+    return _Study(draft, _known(se**2, measure) * have)
+
+
+def _tabled(draft: StudyPlan, items: float, tables: Floats, se: float, options: Options) -> _Study:
+    """Return a study of systems with these tables, and errors as correlated as in the pilot."""
+    k, scale, measure = draft.scale.k, draft.scale, draft.measure
+    effective, few = float(tables[0].sum()), k <= _SMOOTHED_CLASSES or len(tables) == 1
+    tables = tables + prior(k) if few else tables  # the items that intervals add
+    shares = tables / tables.sum(axis=(1, 2), keepdims=True)
+    design, alike = items / effective, options["correlation"] or 0.0
+    if len(tables) == 1:
+        return _simulated(draft, Population.of(measure, scale, shares[0]), options["rng"], design)
+    gold = shares.sum(axis=(0, 2)) / 2
+    chances = shares / np.maximum(shares.sum(axis=2, keepdims=True), 1e-300)
+
+    def population(alike: float) -> Population:
+        both = plans.coupled(chances[0], chances[1], alike)
+        return Population.of(measure, scale, gold[:, None, None] * both)
+
+    if not isnan(se):
+        wanted = se**2 * effective
+        alike = plans.crossing(lambda x: population(x).variance > wanted, 0.0, plans.MOST_ALIKE)
+        design *= max(1.0, wanted / population(0.0).variance)
+    return _simulated(draft, population(alike).tilted(draft.figure), options["rng"], design)

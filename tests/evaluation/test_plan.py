@@ -1,0 +1,269 @@
+"""Plans: closed forms, simulated studies of the planned size, pilots of all kinds, the report."""
+
+import json
+from math import sqrt
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+import ordeval as oe
+from ordeval.cli import main
+from ordeval.stats.plans import Goal, Population, by_formula, confusion, coupled, more_units
+
+RNG = np.random.default_rng(7)
+GOLD = RNG.integers(1, 6, 120)
+SYSTEMS = {
+    name: np.where(RNG.random(120) < right, GOLD, np.clip(GOLD + RNG.choice([-1, 1], 120), 1, 5))
+    for name, right in (("a", 0.8), ("b", 0.7))
+}
+FIVE = {"labels": range(1, 6)}
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(11)
+
+
+def compared(**how):
+    return oe.compare(GOLD, SYSTEMS, "accuracy, qwk", **FIVE, draws=200, **how)
+
+
+# Closed forms.
+
+
+@pytest.mark.parametrize(("p", "width"), [(0.8, 0.1), (0.5, 0.06)])
+def test_the_width_of_a_proportion_is_that_of_the_closed_form(p, width):
+    plan = oe.plan(None, "accuracy", labels=[0, 1], accuracy=p, width=width)
+    assert plan.low <= plan.n <= plan.high
+    assert plan.n == pytest.approx(4 * 1.96**2 * p * (1 - p) / width**2, rel=0.05)
+
+
+def _fit(kappa, truth, pi):
+    """Return χ² per item (Donner & Eliasziw 1992): cells expected under κ, and seen."""
+    q, apart = pi * (1 - pi), pi * (1 - pi) * (truth - kappa)
+    cells = pi**2 + q * kappa, 2 * q * (1 - kappa), (1 - pi) ** 2 + q * kappa
+    return sum(x**2 / cell for x, cell in zip((apart, 2 * apart, apart), cells, strict=True))
+
+
+@pytest.mark.parametrize(("accuracy", "share"), [(0.9, 0.3), (0.8, 0.5), (0.95, 0.2)])
+def test_kappa_of_two_raters_is_that_of_the_goodness_of_fit(accuracy, share):
+    pi = share * accuracy + (1 - share) * (1 - accuracy)
+    both = share * accuracy**2 + (1 - share) * (1 - accuracy) ** 2
+    kappa = (both - pi**2) / (pi * (1 - pi))
+    given = {"labels": [0, 1], "accuracy": accuracy, "shares": [1 - share, share], "raters": 2}
+    plan = oe.plan(None, "fleiss(weights=identity)", width=0.2, **given)
+    assert plan.figure == pytest.approx(kappa, abs=1e-4)
+
+    def limit(end):
+        return brentq(lambda x: plan.n * _fit(x, kappa, pi) - 3.8415, kappa, end)
+
+    assert limit(0.9999) - limit(-0.05) == pytest.approx(0.2, rel=0.05)
+
+
+def test_two_proportions_agree_with_connor():
+    given = {"labels": [0, 1], "accuracy": 0.8, "difference": 0.1}
+    apart = 0.8 * 0.1 + 0.2 * 0.9
+    formula = (1.96 * sqrt(apart) + norm.ppf(0.8) * sqrt(apart - 0.01)) ** 2 / 0.01
+    found = oe.plan(None, "accuracy", **given).n
+    assert formula < found < 1.15 * formula  # exchanges of few items are cautious
+
+
+@pytest.mark.parametrize("kind", ["width", "difference", "margin"])
+def test_formulas_over_units_agree_with_a_simulation(kind, rng):
+    goal = Goal(kind, {"width": 0.3, "difference": 0.15, "margin": 0.2}[kind])
+    n = int(np.ceil(by_formula(goal, 0.09)[0]))
+    t = rng.normal(goal.apart, 0.3, (20_000, n))
+    from scipy.stats import t as student
+
+    half = student.ppf((1 + goal.reach) / 2, n - 1) * t.std(axis=1, ddof=1) / sqrt(n)
+    outcome = goal.of(t.mean(axis=1) - half, t.mean(axis=1) + half).mean()
+    assert outcome == pytest.approx(goal.outcome(n, 0.09), abs=0.015)
+    assert (outcome <= goal.target) if kind == "width" else (outcome >= goal.target - 0.015)
+
+
+def test_the_formula_of_topics_is_that_of_sakai():
+    # α = 0.05, β = 0.2, a difference of half a standard deviation: 34 topics (paired t test).
+    assert np.ceil(by_formula(Goal("difference", 0.5), 1.0)[0]) == 34
+
+
+# Studies of the planned size.
+
+
+def test_intervals_of_the_planned_size_have_the_width(rng):
+    pilot = oe.Counts.from_table([[30, 8, 2], [6, 25, 9], [1, 8, 31]])
+    plan = oe.plan(pilot, "qwk", width=0.15)
+    shares = pilot.table.ravel() / pilot.table.sum()
+    rows = [
+        oe.evaluate(rng.multinomial(plan.n, shares).reshape(3, 3), measures="qwk", draws=500)["qwk"]
+        for _ in range(150)
+    ]
+    assert np.mean([row.high - row.low for row in rows]) == pytest.approx(0.15, rel=0.06)
+
+
+@pytest.mark.parametrize(("verdict", "goal"), [
+    ("better", {"difference": 0.15}), ("equivalent", {"margin": 0.12}),
+])  # fmt: skip
+def test_tests_of_the_planned_size_have_the_power(verdict, goal, rng):
+    plan = oe.plan(None, "lwk", labels=[1, 2, 3], accuracy=0.7, correlation=0.4, **goal)
+    chances, better = confusion(3, 0.7, 0.5), goal.get("difference", 0.0)
+
+    def table(accuracy):
+        return confusion(3, accuracy, 0.5)[None] / 3
+
+    def score(accuracy):
+        return oe.evaluate(np.rint(1e8 * table(accuracy)[0]), measures="lwk", draws=0)["lwk"].value
+
+    accuracy = brentq(lambda a: score(a) - score(0.7) - better, 0.5, 0.99) if better else 0.7
+    flat = coupled(confusion(3, accuracy, 0.5), chances, 0.4).ravel() / 3
+    found = []
+    for run in range(300):
+        joint = rng.multinomial(plan.n, flat).reshape(3, 3, 3)
+        study = oe.JointCounts.from_table(joint, ("a", "b"))
+        how = {"draws": 0, "trials": 999, "margin": goal.get("margin"), "rng": run}
+        found.append(oe.compare(study, None, "lwk", **how).pair("a", "b").verdict == verdict)
+    assert np.mean(found) == pytest.approx(0.8, abs=0.07)
+
+
+def test_ratings_of_the_planned_size_have_the_width(rng):
+    plan = oe.plan(None, "krippendorff", labels=[1, 2, 3], score=0.5, raters=3, width=0.15)
+    accuracy = brentq(lambda a: _alpha(a) - 0.5, 0.5, 0.95)
+    widths = []
+    for _ in range(40):
+        gold = rng.integers(3, size=(plan.n, 1))
+        drawn = rng.random((plan.n, 3, 1)) > confusion(3, accuracy, 0.5).cumsum(axis=1)[gold]
+        row = oe.agreement(drawn.sum(axis=-1), "krippendorff", labels=range(3), draws=400)
+        widths.append(row["krippendorff"].high - row["krippendorff"].low)
+    assert np.mean(widths) == pytest.approx(0.15, rel=0.06)
+
+
+def _alpha(accuracy):
+    table = np.rint(1e6 * confusion(3, accuracy, 0.5).T @ confusion(3, accuracy, 0.5) / 3)
+    pairs = np.indices((3, 3)).reshape(2, -1).T
+    how = {"labels": range(3), "frequency": table.astype(int).ravel(), "draws": 0}
+    return oe.agreement(pairs, "krippendorff", **how)["krippendorff"].value
+
+
+# Pilots.
+
+
+def test_two_systems_err_together_as_in_the_pilot():
+    result = compared()
+    plan = oe.plan(result, "accuracy", difference=0.1)
+    se = result["accuracy"]["a", "b"].se
+    assert plan.systems == ("a", "b")
+    assert plan.n == pytest.approx(by_formula(Goal("difference", 0.1), se**2 * 120)[0], rel=0.15)
+
+
+def test_every_door_gives_the_same_plan():
+    frame = pl.DataFrame({"gold": GOLD, **SYSTEMS})
+    goal = {"width": 0.15, "systems": "b"}
+    first = oe.plan(oe.compare(GOLD, SYSTEMS, "qwk", **FIVE), **goal)
+    shuffled = oe.read(frame.sample(fraction=1.0, shuffle=True, seed=1), **FIVE)
+    joint = oe.JointCounts.from_labels(GOLD, SYSTEMS, **FIVE)
+    for pilot in (shuffled, joint):
+        other = oe.plan(pilot, "qwk", **goal)
+        assert (other.n, other.sizes) == (first.n, first.sizes)
+
+
+def test_weights_need_more_items_by_their_effective_number(rng):
+    weight = rng.gamma(1.0, size=120)
+    one, ten = (compared(weight=weight * factor) for factor in (1, 10))
+    width = {"width": 0.2}
+    assert oe.plan(one, "qwk", **width).n == oe.plan(ten, "qwk", **width).n
+    plain = oe.plan(oe.evaluate(one.tables[0], measures="qwk"), "qwk", **width)
+    ratio = 120 / one.scores.effective
+    assert oe.plan(one, "qwk", **width).n == pytest.approx(ratio * plain.n, rel=0.1)
+
+
+@pytest.mark.parametrize("unit", ["topic", "cluster"])
+def test_topics_and_clusters_use_the_variance_of_the_pilot(unit):
+    result = compared(**{unit: np.arange(120) % 12})
+    plan = oe.plan(result, "accuracy", difference=0.05, power=0.9)
+    assert (plan.unit, plan.have, plan.simulated) == (f"{unit}s", 12, False)
+    variance = 12 * result["accuracy"]["a", "b"].se ** 2
+    assert plan.n == np.ceil(by_formula(Goal("difference", 0.05, 0.9), variance)[0])
+    assert "12 " in str(plan.notes[0])
+    assert oe.plan(result, "accuracy", difference=0.9).n == 6  # fewer exchanges are no evidence
+
+
+def test_gold_labels_beside_a_judge_scale_as_the_standard_error():
+    gold = [int(x) if i < 60 else None for i, x in enumerate(GOLD)]
+    result = oe.evaluate(gold, {"a": SYSTEMS["a"]}, "mae", **FIVE, judge=SYSTEMS["b"])
+    wide, narrow = (oe.plan(result, width=width) for width in (0.2, 0.1))
+    assert (wide.unit, wide.have) == ("gold labels", 60)
+    assert narrow.n == pytest.approx(4 * wide.n, rel=0.05)
+
+
+def test_agreement_and_other_pilots_by_the_formula():
+    ratings = oe.agreement(np.stack([GOLD, *SYSTEMS.values()], axis=1), "ac2", **FIVE)
+    plan = oe.plan(ratings, width=0.05)
+    variance = 120 * ratings["ac2"].se ** 2
+    assert (plan.n, plan.unit) == (np.ceil(by_formula(Goal("width", 0.05), variance)[0]), "items")
+    shares = {name: np.eye(5)[labels - 1] for name, labels in SYSTEMS.items()}
+    forecasts = oe.compare(GOLD, proba=shares, measures="rps", **FIVE)
+    assert not oe.plan(forecasts, difference=0.1).simulated
+
+
+@pytest.mark.parametrize(("table", "width"), [
+    ([[9, 0], [0, 9]], 0.1), ([[1, 0], [0, 0]], 0.3), ([[5, 0, 0], [5, 0, 0], [5, 0, 0]], 0.2),
+])  # fmt: skip
+def test_perfect_constant_and_tiny_pilots_have_a_plan(table, width):
+    assert oe.plan(oe.Counts.from_table(table), "mae", width=width).n > 3
+
+
+def test_long_scales():
+    given = {"labels": range(101), "accuracy": 0.5, "decay": 0.8}
+    plan = oe.plan(None, "mae", width=0.5, **given)
+    whole = Population.of(oe.measure("mae"), plan.scale, confusion(101, 0.5, 0.8) / 101)
+    assert plan.figure == pytest.approx(whole.figure, rel=1e-3)
+    assert plan.n == pytest.approx(by_formula(plan.goal, whole.variance)[0], rel=0.01)
+    pair = oe.plan(None, "mae", difference=0.5, **given)
+    assert pair.n == pytest.approx(2 * 7.85 * whole.variance / 0.25, rel=0.2)
+
+
+# The report.
+
+
+def test_a_plan_is_kept_shown_and_repeated(tmp_path):
+    plan = oe.plan(None, "qwk", labels=[1, 2, 3], score=0.6, width=0.3, rng=3)
+    plan.to_json(tmp_path / "plan.json")
+    assert oe.load(tmp_path / "plan.json") == plan
+    assert f"{plan.n:,} items ({plan.low:,}–{plan.high:,} by simulation)" in " ".join(
+        str(plan).split()
+    )
+    page = plan.to_html(tmp_path / "plan.html")
+    assert "<svg" in page
+    again = eval(plan.call.python(), {"oe": oe})
+    assert again == plan
+    assert plan.to_csv().startswith("n,width")
+
+
+def test_the_command_reads_a_pilot_or_assumptions(tmp_path, capsys):
+    pl.DataFrame({"gold": GOLD, **SYSTEMS}).write_csv(path := tmp_path / "pilot.csv")
+    out = tmp_path / "plan.json"
+    goal = ["--measure", "qwk", "--width", "0.1", "--systems", "b"]
+    assert main(["plan", str(path), *goal, "--out", str(out)]) == 0
+    plan = oe.load(out)
+    assert plan.sizes == oe.plan(oe.read(path), "qwk", width=0.1, systems="b").sizes
+    read = {}
+    exec(plan.call.python().replace("oe.plan", "plan = oe.plan"), {"oe": oe}, read)
+    assert read["plan"].n == plan.n
+    assert oe.plan(path, "qwk", width=0.1, systems="b").n == plan.n
+    raters = ["--measure", "krippendorff", "--width", "0.1", "--pred", "a,b", "--quiet"]
+    assert main(["plan", str(path), *raters]) == 0
+    capsys.readouterr()
+    assumed = ["--labels", "1..3", "--score", "0.6", "--raters", "3", "--width", "0.1"]
+    assert main(["plan", *assumed, "--format", "json", "--quiet"]) == 0
+    assert json.loads(capsys.readouterr().out)["unit"] == "items"
+
+
+def test_what_a_decision_takes():
+    goal = Goal("difference", 0.1)
+    assert more_units([goal], 0.05, 100, "item") == "to decide it takes about 99 more items"
+    assert more_units([Goal("difference", 1e-9)], 0.05, 100, "topic").endswith("as many topics")
+    assert more_units([goal], 0.0, 100, "item") == more_units([goal], 0.01, 100, "item") == ""
+    told = compared(margin=0.01).summary()
+    assert "to decide it takes about" in told
