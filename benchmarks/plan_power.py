@@ -124,4 +124,4 @@ def tables(options: Namespace) -> Tables:
 
 
 if __name__ == "__main__":
-    publish(__doc__ or "", "plans.md", tables, runs=1000)
+    publish(__doc__ or "", "plans.md", tables, runs=2000)
