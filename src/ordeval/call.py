@@ -34,7 +34,7 @@ _DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what
 }
 _RATED = (AgreementOptions, JudgeOptions)
 _COLUMNS = (*declared(ItemOptions), *declared(RatingColumns))
-_COLUMNS += ("topic", "id", "judge", "rate", "size", "slices")
+_COLUMNS += ("topic", "id", "judge", "rate", "size", "slices", "by")
 
 
 @dataclass(frozen=True)

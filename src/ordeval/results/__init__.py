@@ -2,6 +2,7 @@
 
 from .cutpoints import Cutpoints, CutRule, finite_scores, labels_of
 from .estimate import Estimate, Row
+from .intervals import Intervals
 from .raters import (
     GOLDS,
     LEAST_SHARED,
@@ -21,14 +22,16 @@ from .raters import (
     verdict,
 )
 from .report import Figures, Finding, Report, safe_names
-from .result import Calibration, Intervals, JudgeLabels, Pair, Result, SharesCheck, Standing, Tests
+from .result import Calibration, JudgeLabels, Pair, Result, SharesCheck, Standing, Tests
 from .serialise import load
+from .slices import Slice, SliceGap, SliceIntervals, Slices
 
 __all__ = [
     "GOLDS", "LEAST_SHARED", "ONE_CLASS", "Agreement", "AlternativeTest", "AnalyticKappa",
     "Calibration", "CutRule", "Cutpoints", "DisputedItem", "Estimate", "Figures", "Finding",
     "Intervals", "JudgeLabels",
     "Judgement", "ModelBias", "Pair", "PanelScore", "RaterFigures", "RaterOver", "RaterPair",
-    "Replacement", "Report", "Result", "Row", "SharesCheck", "Standing", "Tests",
+    "Replacement", "Report", "Result", "Row", "SharesCheck", "Slice", "SliceGap", "SliceIntervals",
+    "Slices", "Standing", "Tests",
     "Verdict", "finite_scores", "labels_of", "load", "safe_names", "verdict",
 ]  # fmt: skip

@@ -1,0 +1,337 @@
+"""Which slices of the data differ, the gap between them, the worst one, and the drift.
+
+If all slices are alike, a slice is a random sample of all items. Tables drawn from those of all
+items, as large as the slices, give the scores that chance produces, each in units of its own
+standard error. One set of draws serves the test of every slice against the rest (step-down max-T),
+the test that all are alike, the quantiles of simultaneous intervals, and the trend. Standard errors
+come from the influence function of a measure on the slice itself, so that slices may have other
+classes and other variances (Chung & Romano 2013). Over clusters the draws are those of Student's t.
+
+A slice of a few items may be right on all of them and seem to have no spread. As in intervals, two
+items are added, here of the distribution of all items, and influences are taken at the table with
+ten more such items.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..types import Array, Bools, Floats
+from .intervals import t_quantile
+from .max_t import PairsTest, step_down
+from .resample import Plan, stream
+from .table_intervals import ADDED_ITEMS
+
+NEAR_ITEMS = 10  # of all items, added to the table at which influences are taken
+MOST_DRAWN = 400  # items of a drawn slice; larger ones differ from it by their scale alone
+_KINDS = 40  # of sizes of slices that share their draws, where slices are many
+_BANK = 1000  # drawn slices of each size
+_ROWS = 64  # slices that are compared with all others at a time
+_MOST_NUMBERS = 1 << 22  # in the tables of one step of draws
+
+OfTables = Callable[[Floats], Floats]
+"""Maps tables [..., C] to figures [M, ...], NaN where undefined."""
+
+
+class Spread(NamedTuple):
+    """Deviations [G, B] of drawn slices with standard errors, and z [G, B] of differences.
+
+    `reach` [G] is how many standard errors a slice alone reaches at the level of intervals.
+    """
+
+    deviation: Floats
+    se: Floats
+    z: Floats
+    reach: Floats
+
+
+Spreads = Callable[[int], Spread]
+"""Returns what is drawn under a measure, given by its number."""
+
+
+class Drawing(NamedTuple):
+    """What slices are drawn from: the distribution `share` [C] of all items.
+
+    `psi` [M, C] are influences on the score of all items, and `score` maps tables [..., C] to
+    scores [M, ...].
+    """
+
+    share: Floats
+    psi: Floats
+    score: OfTables
+    level: float
+    seed: int
+
+    def direct(self, sizes: Floats, trials: int) -> Spreads:
+        """Draw and score slices of sizes [G], and all other items, together."""
+        size, rest = np.maximum(sizes, 1.0), np.maximum(sizes.sum() - sizes, 1.0)
+        step, parts = max(1, _MOST_NUMBERS // (len(self.share) * len(size))), []
+        for number, start in enumerate(range(0, trials, step)):
+            tables = self._tables(size, min(step, trials - start), number)
+            deviation, sums = self._scored(tables, size)
+            others = tables.sum(axis=1, keepdims=True) - tables
+            apart = deviation - self._scored(others, rest)[0]
+            own = self._se(sums, size)
+            other = self._se(sums.sum(axis=-1, keepdims=True) - sums, rest)
+            parts.append((deviation, own, _ratio(apart, np.hypot(own, other))))
+        joined = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
+        whole = [np.ascontiguousarray(np.moveaxis(x, 1, 2)) for x in joined]
+
+        def of(i: int) -> Spread:
+            deviation, own, z = (x[i] for x in whole)
+            return Spread(deviation, own, z, _reach(_ratio(deviation, own), self.level))
+
+        return of
+
+    def shared(self, sizes: Floats, trials: int) -> Spreads:
+        """Draw slices of a few sizes only, among which every slice picks those of its size."""
+        size = np.maximum(sizes, 1.0)
+        high = float(min(size.max(), MOST_DRAWN))
+        kinds = np.unique(np.rint(np.geomspace(min(float(size.min()), high), high, _KINDS)))
+        kind = np.abs(np.log(np.minimum(size, high)[:, None] / kinds)).argmin(axis=1)
+        deviation, sums = self._scored(self._tables(kinds, _BANK, 0), kinds)
+        bank = [x.astype(np.float32) for x in (deviation, self._se(sums, kinds), sums[0] / kinds)]
+        pick = stream(self.seed, "slices", "picked").integers(_BANK, size=(len(size), trials))
+        at = pick * len(kinds) + kind[:, None]
+        scale = np.sqrt(kinds[kind] / size).astype(np.float32)[:, None]
+        share = (size / size.sum()).astype(np.float32)[:, None]
+        rest = (size.sum() - size)[:, None]
+
+        def of(i: int) -> Spread:
+            reach = _reach(_ratio(bank[0][i], bank[1][i]).T, self.level)[kind]
+            far, se, linear = (scale * x[i].ravel()[at] for x in bank)
+            linear *= share
+            others = (linear.sum(axis=0) - linear) / (1 - share)
+            other = (np.sqrt(self.psi[i] ** 2 @ self.share / rest)).astype(np.float32)
+            return Spread(far, se, _ratio(far - others, np.hypot(se, other)), reach)
+
+        return of
+
+    def _tables(self, size: Floats, trials: int, number: int) -> Floats:
+        """Draw tables [B, G, C] of few items, with the deviation of as many as there are."""
+        few = np.maximum(np.rint(np.minimum(size, MOST_DRAWN)).astype(np.int64), 1)[:, None]
+        rng = stream(self.seed, "slices", number)
+        drawn = rng.multinomial(few[:, 0], self.share, (trials, len(few)))
+        expected = size[:, None] * self.share
+        return np.maximum(expected + np.sqrt(size[:, None] / few) * (drawn - few * self.share), 0.0)
+
+    def _scored(self, tables: Floats, size: Floats) -> tuple[Floats, Floats]:
+        """Return deviations [M, B, G] of scores, 0 where undefined, and sums of influences."""
+        center = self.score(size[:, None] * self.share)[:, None]
+        sums = np.stack([np.moveaxis(tables @ f.T, -1, 0) for f in (self.psi, self.psi**2)])
+        return np.nan_to_num(self.score(tables) - center), sums
+
+    def _se(self, sums: Floats, size: Floats) -> Floats:
+        """Return standard errors [M, B, G] from sums of influences and of their squares."""
+        number, spread = size + ADDED_ITEMS, (self.psi**2 @ self.share)[:, None, None]
+        mean, square = sums[0] / number, (sums[1] + ADDED_ITEMS * spread) / number
+        return np.sqrt(np.maximum(square - mean**2, 0.0) / size)
+
+
+def _ratio(x: Floats, se: Floats) -> Floats:
+    """Return a ratio that is 0 where it is undefined."""
+    out = np.zeros(np.broadcast_shapes(x.shape, se.shape), x.dtype)
+    return np.divide(x, se, out=out, where=se > 0)
+
+
+def _reach(t: Floats, level: float) -> Floats:
+    """Return the quantile of the size of t [G, B], at least 1."""
+    return np.maximum(np.quantile(np.abs(t), level, axis=-1), 1.0)
+
+
+def standard_errors(tables: Floats, share: Floats, influence: OfTables) -> Floats:
+    """Return standard errors [M, G] of the scores of tables [G, C] of effective numbers of items.
+
+    `share` [C] is the distribution of all items, and `influence` maps tables [G, C] to influences
+    [M, G, C].
+    """
+    size = tables.sum(axis=-1, keepdims=True)
+    psi = influence(tables + NEAR_ITEMS * share)
+    weight = (tables + ADDED_ITEMS * share) / (size + ADDED_ITEMS)
+    mean = np.einsum("mgc,gc->mg", psi, weight)
+    square = np.einsum("mgc,gc->mg", psi**2, weight)
+    return np.sqrt(np.maximum(square - mean**2, 0.0) / np.maximum(size[:, 0], 1e-300))
+
+
+def drawn_t(
+    own: Floats, apart: Floats, df: Floats, df_apart: Floats, trials: int, level: float, seed: int
+) -> Spreads:
+    """Draw deviations of Student's t from what units add to scores and to differences.
+
+    `own` and `apart` are [M, U, G]; units that are in several slices add to all of them. `df` [G]
+    and `df_apart` [M, G] are degrees of freedom.
+    """
+    noise = stream(seed, "slices", "units").standard_normal((trials, own.shape[1]))
+
+    def drawn(added: Floats, freedom: Floats) -> tuple[Floats, Floats]:
+        rng = stream(seed, "slices", "spread")
+        chi = rng.chisquare(freedom[:, None], (len(freedom), trials)) / freedom[:, None]
+        return (noise @ added).T, np.sqrt((added**2).sum(axis=0)[:, None] * chi)
+
+    def of(i: int) -> Spread:
+        z = _ratio(*drawn(apart[i], df_apart[i]))
+        return Spread(*drawn(own[i], df), z, np.asarray(t_quantile(df, level)))
+
+    return of
+
+
+@dataclass(frozen=True, eq=False)
+class SliceTest:
+    """Scores [G] of slices under one measure, with standard errors, and what is drawn.
+
+    `apart` are differences from the rest with standard errors, [2, G]. Slices with NaN for `se` are
+    left out. `sign` is 1 where higher is better, `bounds` the range of scores, `size` and `df` the
+    numbers of items and the degrees of freedom of the slices, `places` where those in order are,
+    and `covariance` [G, G] that of scores over shared units.
+    """
+
+    score: Floats
+    se: Floats
+    apart: Floats
+    drawn: Spread
+    sign: float
+    bounds: Floats
+    level: float
+    size: Floats
+    df: Floats
+    places: Floats | None = None
+    covariance: Floats | None = None
+
+    def figures(self) -> dict[str, Any]:
+        """Return the figures of slices [G], and those of all of them, by name.
+
+        `p` is corrected for the number of slices; `low` and `high` are simultaneous intervals of
+        the differences from the rest. `gap` has three figures, `worst` is the place of a slice or
+        -1, `worst_ends` its interval, `slope` has its interval and p; `candidate` says which slices
+        may be the worst one.
+        """
+        g, nothing = len(self.score), np.nan
+        p, low, high = self._against_rest()
+        usable = np.isfinite(self.se) & (self.se > 0) & np.isfinite(self.score)
+        found: dict[str, Any] = {
+            "p": p, "low": low, "high": high, "candidate": np.zeros(g, np.int64),
+            "gap": np.full(3, nothing), "alike": nothing, "worst": -1,
+            "worst_ends": np.full(2, nothing), "slope": np.full(4, nothing),
+        }  # fmt: skip
+        use = np.flatnonzero(usable)
+        if len(use) < 2:
+            return found
+        some = self._only(use)
+        found["alike"] = some.alike()
+        found["gap"], found["candidate"][use] = some.gap()
+        place, found["worst_ends"] = some.worst()
+        found["worst"] = use[place]
+        if some.places is not None and len(np.unique(some.places[np.isfinite(some.places)])) > 2:
+            found["slope"] = some.trend()
+        return found
+
+    def _only(self, use: Array) -> "SliceTest":
+        """Return some of the slices."""
+        if len(use) == len(self.score):
+            return self
+        return replace(
+            self,
+            drawn=Spread(*(x[use] for x in self.drawn)),
+            apart=self.apart[:, use],
+            places=None if self.places is None else self.places[use],
+            covariance=None if self.covariance is None else self.covariance[np.ix_(use, use)],
+            **{name: getattr(self, name)[use] for name in ("score", "se", "size", "df")},
+        )
+
+    def _against_rest(self) -> tuple[Floats, Floats, Floats]:
+        """Return p of step-down max-T of all slices against the rest, and intervals that agree."""
+        difference, se = self.apart
+        tested = np.isfinite(difference) & (se > 0)
+        z = np.where(tested, difference / np.where(tested, se, 1.0), np.nan)[None]
+        trials = self.drawn.z.shape[1]
+
+        def sizes(drawn: Array, orders: Sequence[Array]) -> Iterator[Array]:
+            yield np.abs(drawn[orders[0]])
+
+        p, largest = step_down(z, tested[None], [self.drawn.z], sizes, Plan(trials), trials)
+        shown, units = (x[None, :, None] for x in (difference, p[0], se)), int(self.df.min()) + 1
+        skew = np.zeros((1, len(se), 1))
+        test = PairsTest(*shown, units, trials, False, skew, largest)
+        low, high = test.intervals(self.level)
+        return p[0], low[0, :, 0], high[0, :, 0]
+
+    @cached_property
+    def _t(self) -> Floats:
+        """The draws [G, B], each divided by how far its slice alone reaches."""
+        return _ratio(self.drawn.deviation, self.drawn.se) / self.drawn.reach[:, None]
+
+    def _p(self, observed: float, drawn: Floats) -> float:
+        """Return the share of draws as large as the data, which are one of them."""
+        return (1 + int((drawn >= observed * (1 - 1e-6)).sum())) / (1 + len(drawn))
+
+    def _far(self, drawn: Floats, level: float) -> float:
+        """Return the quantile of draws at a level, the data being one of them."""
+        place = min(int(np.ceil(level * (len(drawn) + 1))), len(drawn)) - 1
+        return float(np.partition(drawn, place)[place])
+
+    def alike(self) -> float:
+        """Return p of the test that all slices have one score, by the spread in standard errors."""
+
+        def spread(score: Floats, se: Floats) -> Floats:
+            weight = _ratio(np.ones_like(se), se**2)
+            mean = (weight * score).sum(axis=0) / np.maximum(weight.sum(axis=0), 1e-300)
+            return np.asarray((weight * (score - mean) ** 2).sum(axis=0))
+
+        drawn = spread(self.drawn.deviation, self.drawn.se)
+        return self._p(float(spread(self.score, self.se)), drawn)
+
+    def gap(self) -> tuple[Floats, Bools]:
+        """Return best minus worst with its ends, and which slices may be the worst one.
+
+        All pairs have simultaneous intervals: the true gap is at least the largest lower end, and
+        at most the largest upper end. They are those of Tukey and Kramer, with the quantile of the
+        range of the drawn slices, each divided by how far it reaches itself.
+        """
+        reach = self._far(np.ptp(self._t, axis=0), self.level) / np.sqrt(2)
+        oriented, width = self.sign * self.score, reach * self.drawn.reach * self.se
+        largest, lowest = 0.0, np.zeros(len(oriented))
+        for i in range(0, len(oriented), _ROWS):  # which stay in the processor's cache
+            rows = slice(i, i + _ROWS)
+            half = width[rows, None] ** 2 + width**2
+            if self.covariance is not None:
+                far = reach * self.drawn.reach
+                half -= 2 * far[rows, None] * far * self.covariance[rows]
+            half = np.sqrt(np.maximum(half, 0.0))
+            apart = oriented[rows, None] - oriented
+            largest = max(largest, float((apart + half).max()))
+            lowest[rows] = np.maximum((apart - half).max(axis=1), 0.0)
+        plain = float(np.ptp(self.score))
+        most = max(plain, min(largest, float(self.bounds[1] - self.bounds[0])))
+        return np.array([plain, min(float(lowest.max()), plain), most]), lowest == 0
+
+    def worst(self) -> tuple[int, Floats]:
+        """Return the place of the worst slice, and the ends of its interval.
+
+        A slice is picked because its score is bad, so that the better end is that of the worst of
+        all slices in the draws. Having been picked makes the other end no more often wrong.
+        """
+        place, tail = int(np.argmin(self.sign * self.score)), (1 + self.level) / 2
+        usual = float(t_quantile(self.df[place], self.level))
+        reach = self._far((-self.sign * self._t).max(axis=0), tail) * self.drawn.reach[place]
+        steps = np.array([-usual, max(reach, usual)]) * self.sign * self.se[place]
+        return place, np.clip(np.sort(self.score[place] + steps), *self.bounds)
+
+    def trend(self) -> Floats:
+        """Return the slope of scores on places, its ends and p."""
+        assert self.places is not None
+        known = np.isfinite(self.places)
+        weight, x = np.where(known, self.size, 0.0), np.where(known, self.places, 0.0)
+        x = x - (weight * x).sum() / weight.sum()
+        a = weight * x / (weight * x**2).sum()
+        se = np.sqrt((a**2 * self.se**2).sum())
+        drawn_se = np.sqrt((a**2) @ self.drawn.se**2)
+        if self.covariance is not None:
+            shared = np.sqrt(max(float(a @ self.covariance @ a), 0.0))
+            se, drawn_se = shared, drawn_se * shared / se
+        slope, drawn = a @ self.score, np.abs(_ratio(a @ self.drawn.deviation, drawn_se))
+        half = self._far(drawn, self.level) * se
+        p = self._p(abs(slope) / se, drawn) if se > 0 else np.nan
+        return np.array([slope, slope - half, slope + half, p])
