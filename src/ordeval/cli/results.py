@@ -37,8 +37,9 @@ _FILES = (options.RowOptions, options.TextFileOptions)
 _TOPICS = "topics has the scores on each topic"
 _PER_CLASS = (
     "classes figures per class, confusion the counts of gold by predicted class, of each system, "
-    "calibration what makes up the score of probabilities"
+    "calibration what makes up the score of probabilities, slices and gaps what --by divides"
 )
+_OF_LABELS = ("classes", "confusion", "calibration", "slices", "gaps")
 _SHARE_TABLES = ("pairs", "anova", "topics")
 _AGREEMENT = ("coefficients", "kappas", "raters", "shares", "pairs", "disputed")
 
@@ -74,7 +75,7 @@ def read_shares(given: Given, stage: Stage, **other: Any) -> Any:
     library(options.ReadSettings),
     MEASURES_ASKED,
     library(options.EvaluateSettings),
-    tables("topics", "classes", "confusion", "calibration", about=f"{_TOPICS}, {_PER_CLASS}"),
+    tables("topics", *_OF_LABELS, about=f"{_TOPICS}, {_PER_CLASS}"),
     REPORT,
 )
 def score(given: Given) -> None:
@@ -93,6 +94,7 @@ def score(given: Given) -> None:
       ordeval score data.csv --pred bert --tables classes,confusion
       ordeval score "part-*.csv.gz" --draws 0 --out scores.txt
       ordeval score ratings.xlsx --sheet May --gold "Rater 1" --pred "Rater 2" --missing skip
+      ordeval score data.csv --by language,month --tables slices,gaps
       zcat data.csv.gz | ordeval score - --pred bert --where topic=news
     """
 
@@ -111,7 +113,7 @@ def score(given: Given) -> None:
     MEASURES_ASKED,
     library(options.CompareSettings),
     PAIRS,
-    tables(*_SHARE_TABLES, "classes", "confusion", "calibration", about=f"{_TOPICS}, {_PER_CLASS}"),
+    tables(*_SHARE_TABLES, *_OF_LABELS, about=f"{_TOPICS}, {_PER_CLASS}"),
     REPORT,
 )
 def compare(given: Given) -> None:

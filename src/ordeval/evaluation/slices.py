@@ -12,13 +12,14 @@ from ..data.data import Data
 from ..data.units import Part
 from ..errors import InputError, plural
 from ..measures.batches import score_counts
-from ..measures.influence import influence
+from ..measures.influence import influence, item_influence
 from ..measures.scoring import replace_undefined, scored, unscored
+from ..measures.terms import sharing
 from ..notes import Note, note
 from ..results import SliceIntervals, Slices
 from ..stats.intervals import t_quantile
 from ..stats.resample import effective_number
-from ..stats.slices import Drawing, SliceTest, Spread, drawn_t, standard_errors
+from ..stats.slices import Drawing, SliceTest, Spread, drawn_t
 from ..types import Array, Floats
 from .forecasts import of_probabilities, with_forecasts
 from .intervals import make_intervals
@@ -261,41 +262,48 @@ class _Column:
         able = {n: self.sample.affordable(tables * n) for n in set(each.values())}
         return [row for row in rows if row in able[each[row]]]
 
-    def _influence(self, rows: list[int], cells: Array) -> Any:
-        """Return what maps tables `[G, C]` of some cells to influences `[M, G, C]`."""
-        scores, k = self.sample.scores, self.sample.scores.scale.k
+    def _influences(self, rows: list[int], cells: Array, whole: Floats) -> tuple[Floats, Any]:
+        """Return influences `[M, C]` of some cells on the score of all items, and of any tables.
 
-        def of(tables: Floats) -> Floats:
-            whole = _dense(tables, cells, k)
-            parts = (
-                influence(scores.measures[row].on(scores.scale), whole, scores.scale.numbers, cells)
-                for row in rows
-            )
-            return np.nan_to_num(np.stack(list(parts)), posinf=0.0, neginf=0.0)
+        Under measures without a formula those of all items stand for those of any tables.
+        """
+        sample, scale = self.sample, self.sample.scores.scale
+        measures = [sample.scores.measures[row].on(scale) for row in rows]
+        whole = whole.reshape(1, scale.k, scale.k)
+        psi = np.stack([influence(m, whole, scale.numbers, cells)[0] for m in measures])
+        psi = np.nan_to_num(psi, posinf=0.0, neginf=0.0)
+        exact = [sample.has_influence(row) for row in rows]
 
-        return of
+        def of(tables: Floats) -> Iterator[Floats]:
+            dense = _dense(tables, cells, scale.k).reshape(-1, scale.k, scale.k)
+            with sharing(dense):
+                for m, pooled, formula in zip(measures, psi, exact, strict=True):
+                    if not formula:
+                        yield pooled
+                        continue
+                    own = item_influence(m, dense, scale.numbers).reshape(len(dense), -1)
+                    yield np.nan_to_num(own[:, cells].reshape(tables.shape), posinf=0.0, neginf=0.0)
+
+        return psi, of
 
     def _items(self, system: int, rows: list[int]) -> Any:
         """Return standard errors and draws over items."""
-        k = self.sample.scores.scale.k
+        k, settings = self.sample.scores.scale.k, self.sample.settings
         own, other = (c.effective[system].reshape(-1, k * k) for c in (self.counts, self.rest))
         whole = self.counts.pooled("topic").effective[system].ravel()
         cells = np.flatnonzero(whole)
-        share, psi = whole[cells] / whole.sum(), self._influence(rows, cells)
-        se, rest = (standard_errors(t[:, cells], share, psi) for t in (own, other))
-        tables, statistic = (
-            2 * self.trials * len(own) * self.shape[1],
-            self.sample.statistic_of(rows),
-        )
-        few = tables * max(len(rows), k * k / 4) <= _MOST_SCORED
-        few = few and set(rows) <= set(self.sample.affordable(tables))
-        settings, flat = self.sample.settings, psi(whole[None, cells])[:, 0]
+        statistic = self.sample.statistic_of(rows)
 
         def score(drawn: Floats) -> Floats:
             return statistic(_dense(drawn, cells, k))
 
-        drawing = Drawing(share, flat, score, settings.ci, settings.seed)
+        share, influences = whole[cells] / whole.sum(), self._influences(rows, cells, whole)
+        drawing = Drawing(share, *influences, score, settings.ci, settings.seed)
+        tables = 2 * self.trials * len(own) * self.shape[1]
+        few = tables * max(len(rows), k * k / 4) <= _MOST_SCORED
+        few = few and set(rows) <= set(self.sample.affordable(tables))
         spread = (drawing.direct if few else drawing.shared)(own.sum(axis=1), self.trials)
+        se, rest = (drawing.se(x[:, cells]) for x in (own, other))
         return se, np.hypot(se, rest), spread, None
 
     @cached_property
@@ -326,9 +334,11 @@ class _Column:
         own, total = own.reshape(g, -1), pooled.reshape(1, -1)
         cells = np.flatnonzero(total[0])
         place = np.searchsorted(cells, cell)
-        psi = self._influence(rows, cells)
-        share = total[:, cells] / total.sum()
-        of_slice, of_all = psi(own[:, cells] + share), psi(total[:, cells])[:, 0]
+        of_all, influences = self._influences(rows, cells, total[0])
+        of_slice = np.broadcast_to(
+            list(influences(own[:, cells] + total[:, cells] / total.sum())),
+            (len(rows), g, len(cells)),
+        )
         key = units.cluster * g + self.part.codes
         counted = [
             np.stack([np.bincount(key, self._weights * x, minlength=size.size) for x in values])

@@ -17,7 +17,7 @@ from ..formatting import UNDEFINED, decimals, ranges, shorten
 from ..measures.score import class_figures
 from ..measures.spec import Measure
 from ..notes import Note
-from ..results import Estimate, Figures, Pair, Result, Standing, Tests
+from ..results import Estimate, Figures, Pair, Result, Slice, Standing, Tests
 from ..types import Floats
 from . import result_figures as draw
 from . import result_words as words
@@ -38,7 +38,9 @@ _ANOVA = {  # names of `Anova`, headings and decimals; None for p-values
     "topics_f": ("F", 2), "topics_p": ("p", None), "residual_ss": ("SS residual", 4),
     "residual_df": ("df", 0), "residual_variance": ("V_E2", 5),
 }  # fmt: skip
+_MOST_SLICES = 50  # in text and figures; csv has all
 _ON_PAGE = (
+    "slices",
     "distributions",
     "calibration",
     "systems",
@@ -47,7 +49,7 @@ _ON_PAGE = (
     "hardest",
     "gold",
 )
-_TABLES = ("pairs", "anova", "topics", "classes", "confusion", "calibration")
+_TABLES = ("pairs", "anova", "topics", "classes", "confusion", "calibration", "slices", "gaps")
 
 
 def figures_view(figures: Figures[Estimate, Estimate]) -> View:
@@ -82,6 +84,7 @@ class ResultView(ReportView):
         if result.kind == "evaluation":
             beside = len(result.systems) <= (_MOST_BESIDE if result.judge is None else 1)
             self.brief = ("measures",) if beside else ("scores",)
+        self.brief += ("slices",) * (result.slices is not None)
         task = "quantification" if result.kind == "quantification" else "classification"
         self.kicker, self.facts = f"Ordinal {task}", words.size_of(result)
         self.title = f"Evaluation of {result.best}"
@@ -431,6 +434,76 @@ class ResultView(ReportView):
         notes = [text_of("result.hardest")] * self.several
         figures = [draw.topics_figure(result, most=_MOST_SYSTEMS)]
         return Section("hardest", title, order[:_HARDEST], columns, notes, figures)
+
+    # Slices.
+
+    def slices(self) -> Section | None:
+        """Return slices under one measure; data have those of all measures."""
+        result, slices = self.result, self.result.slices
+        if slices is None:
+            return None
+        best = result.best
+
+        def under(measure: Measure) -> list[Slice]:
+            rows = [row for s in result.systems for row in slices.rows(measure, s)]
+            order = sorted(rows, key=lambda row: (isnan(row.value), measure.sign * row.value))
+            kept_rows = set(map(id, order[:_MOST_SLICES]))
+            return [row for row in rows if id(row) in kept_rows]
+
+        several, many = len(slices.columns) > 1, len(slices.names) * len(slices.systems)
+        columns = [
+            Col("measure", "measure.key", shown=False),
+            Col("system", shown=self.several),
+            Col("by", "column", data="column", shown=several),
+            Col("slice", "name"),
+            Col("items", digits=0),
+            Col("score", itself, 4, level=self.level),
+            Col("minus the rest", "difference", 4, "signed", "difference", level=self.level),
+            Col("p", style="p"),
+            Col("worst?", "may_be_worst", data="may_be_worst"),
+        ]
+        notes = [text_of("result.slices", trials=slices.trials, alpha=round(1 - self.level, 9))]
+        if many > _MOST_SLICES:
+            notes.insert(0, text_of("result.fewer_slices", shown=_MOST_SLICES, slices=many))
+        figures = [draw.slices_figure(result, c, best, _MOST_SLICES) for c in slices.columns]
+        gaps, named = self.gaps(), {f"{self._named(m)}": m for m in result.measures}
+        return Section(
+            "slices",
+            f"Slices under {self._named(self.measure)}",
+            under(self.measure),
+            columns,
+            notes,
+            figures,
+            " ".join(words.slice_sentences(result)),
+            [replace(gaps, open=True)] if gaps else [],
+            stored=(lambda: chain(*(slices.rows(m) for m in self.asked)), columns),
+            variants={name: under(m) for name, m in named.items()},
+            filtered=lambda row: str(row.system),
+        )
+
+    def gaps(self) -> Section | None:
+        """Return gap, worst slice and drift of every column of slices."""
+        slices = self.result.slices
+        if slices is None:
+            return None
+        ordered, level = any(slices.units), self.level
+        rows = [row for s in self.result.systems for row in slices.gaps(self.measure, s)]
+        columns = [
+            Col("measure", "measure.key", shown=False),
+            Col("system", shown=self.several),
+            Col("by", "column", data="column"),
+            Col("gap", itself, 4, level=level),
+            Col("alike", style="p"),
+            Col("worst slice", "worst", data="worst"),
+            Col("its score", "worst_score", 4, data="worst_score", level=level),
+            Col("may be worst", "candidates", 0, data="candidates"),
+            Col("slope", digits=6, style="signed", level=level, shown=ordered),
+            Col("per", "unit", data="unit", shown=ordered),
+            Col("p of slope", "slope_p", style="p", data="slope_p", shown=ordered),
+        ]
+        title = f"Gaps between slices under {self._named(self.measure)}"
+        stored = (lambda: chain(*(slices.gaps(m) for m in self.asked)), columns)
+        return Section("gaps", title, rows, columns, [text_of("result.gaps")], stored=stored)
 
     # Systems and classes.
 

@@ -19,6 +19,7 @@ from .view import kept, remark
 
 _MOST_COMPARED = 10  # systems whose numbers are given where all were compared with one
 _FEW_ITEMS, _FEW_TOPICS = 10, 20
+_MOST_COLUMNS = 3  # of slices, in sentences
 _SIMILAR = 0.9  # median τ from which the choice of measure makes little difference
 
 
@@ -52,7 +53,11 @@ def _size(result: Result) -> str:
 
 
 def answer(result: Result) -> list[str]:
-    """Return which system is best, by how much and how certain that is."""
+    """Return which system is best, by how much and how certain that is, and about its slices."""
+    return [*_ranking(result), *slice_sentences(result)]
+
+
+def _ranking(result: Result) -> list[str]:
     first = leaders(result.standings())
     if not first:
         return [text("answer.none", measure=measure_phrase(result.primary))]
@@ -69,6 +74,41 @@ def answer(result: Result) -> list[str]:
         unscored,
         _other_measures(result) if len(first) == 1 else "",
     )
+
+
+def slice_sentences(result: Result) -> list[str]:
+    """Say which slices of the best system differ, which is the worst, and whether they drift."""
+    slices, level = result.slices, result.intervals.level if result.intervals else 0.95
+    if slices is None:
+        return []
+    sentences, rows = [], slices.rows(result.primary, result.best)
+    for gap in slices.gaps(result.primary, result.best)[:_MOST_COLUMNS]:
+        if isnan(gap.alike):
+            continue
+        word = "differ" if gap.alike < 1 - level else "alike"
+        values = {"alike": gap.alike, "differ": text(f"answer.{word}"), "best": "best"}
+        values |= {"by": f"By {strong(gap.column)}", "on": strong(result.best)}
+        size = f" is {number(gap.value)} ({interval_phrase(gap, level)})"
+        sentences.append(text("answer.slices", gap=size, **values))
+        own = [row for row in rows if row.column == gap.column]
+        if names := [row.name for row in own if row.p < 1 - level]:
+            sentences.append(text("answer.outlying", names=names))
+        interval = interval_phrase(gap.worst_score, level)
+        others = f"; {gap.candidates - 1:,} more may be the worst" if gap.candidates > 1 else ""
+        if gap.alike < 1 - level:
+            said = f" ({interval}, corrected for having been picked)"
+            sentences.append(text("answer.worst", row=gap, interval=said, others=others))
+        if not isnan(gap.slope_p):
+            drift = "drift" if gap.slope_p < 1 - level else "no_drift"
+            ends = interval_phrase(gap.slope, level)
+            more = {"p": gap.slope_p, "slope": _fine(gap.slope.value), "interval": f", {ends}"}
+            sentences.append(text(f"answer.{drift}", row=gap, **more))
+    return sentences
+
+
+def _fine(value: float) -> str:
+    """Return a slope, which may be small, with its sign."""
+    return f"{value:+.2g}".replace("-", "−")
 
 
 def leaders(rows: Sequence[Standing]) -> list[Standing]:
@@ -214,6 +254,10 @@ def method(result: Result) -> list[str]:
         sentences.append(text("result.completed", judge=judge, rated=rated, p=least))
     tests = _tests(result.tests) if result.tests else text("result.no_tests")
     source = f"The measure is {primary.label} ({primary.record.card.citation})."
+    if (slices := result.slices) is not None:
+        clusters = slices.intervals is not None and slices.intervals.over == "clusters"
+        how = "of Student's t over clusters" if clusters else "drawn from the table of all items"
+        tests += " " + text("result.of_slices", trials=slices.trials, how=how)
     return [*sentences, _intervals(result), tests, source]
 
 

@@ -12,7 +12,7 @@ items are added, here of the distribution of all items, and influences are taken
 ten more such items.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -33,7 +33,9 @@ _ROWS = 64  # slices that are compared with all others at a time
 _MOST_NUMBERS = 1 << 22  # in the tables of one step of draws
 
 OfTables = Callable[[Floats], Floats]
-"""Maps tables [..., C] to figures [M, ...], NaN where undefined."""
+"""Maps tables [..., C] to scores [M, ...], NaN where undefined."""
+Influences = Callable[[Floats], Iterable[Floats]]
+"""Returns for every measure the influence [..., C] of items on the scores of tables."""
 
 
 class Spread(NamedTuple):
@@ -55,15 +57,26 @@ Spreads = Callable[[int], Spread]
 class Drawing(NamedTuple):
     """What slices are drawn from: the distribution `share` [C] of all items.
 
-    `psi` [M, C] are influences on the score of all items, and `score` maps tables [..., C] to
-    scores [M, ...].
+    `psi` [M, C] are influences on the score of all items, `influences` those of any tables, and
+    `score` maps tables [..., C] to scores [M, ...].
     """
 
     share: Floats
     psi: Floats
+    influences: Influences
     score: OfTables
     level: float
     seed: int
+
+    def se(self, tables: Floats) -> Floats:
+        """Return standard errors [M, ...] of the scores of tables [..., C] of numbers of items."""
+        size = np.maximum(tables.sum(axis=-1), 1e-300)
+        weight = (tables + ADDED_ITEMS * self.share) / (size + ADDED_ITEMS)[..., None]
+        errors = []
+        for psi in self.influences(tables + NEAR_ITEMS * self.share):
+            mean, square = ((psi**power * weight).sum(axis=-1) for power in (1, 2))
+            errors.append(np.sqrt(np.maximum(square - mean**2, 0.0) / size))
+        return np.stack(errors)
 
     def direct(self, sizes: Floats, trials: int) -> Spreads:
         """Draw and score slices of sizes [G], and all other items, together."""
@@ -71,12 +84,10 @@ class Drawing(NamedTuple):
         step, parts = max(1, _MOST_NUMBERS // (len(self.share) * len(size))), []
         for number, start in enumerate(range(0, trials, step)):
             tables = self._tables(size, min(step, trials - start), number)
-            deviation, sums = self._scored(tables, size)
             others = tables.sum(axis=1, keepdims=True) - tables
-            apart = deviation - self._scored(others, rest)[0]
-            own = self._se(sums, size)
-            other = self._se(sums.sum(axis=-1, keepdims=True) - sums, rest)
-            parts.append((deviation, own, _ratio(apart, np.hypot(own, other))))
+            deviation, own = self._deviation(tables, size), self.se(tables)
+            apart = deviation - self._deviation(others, rest)
+            parts.append((deviation, own, _ratio(apart, np.hypot(own, self.se(others)))))
         joined = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
         whole = [np.ascontiguousarray(np.moveaxis(x, 1, 2)) for x in joined]
 
@@ -92,8 +103,10 @@ class Drawing(NamedTuple):
         high = float(min(size.max(), MOST_DRAWN))
         kinds = np.unique(np.rint(np.geomspace(min(float(size.min()), high), high, _KINDS)))
         kind = np.abs(np.log(np.minimum(size, high)[:, None] / kinds)).argmin(axis=1)
-        deviation, sums = self._scored(self._tables(kinds, _BANK, 0), kinds)
-        bank = [x.astype(np.float32) for x in (deviation, self._se(sums, kinds), sums[0] / kinds)]
+        tables = self._tables(kinds, _BANK, 0)
+        sums = np.moveaxis(tables @ self.psi.T, -1, 0) / kinds
+        drawn = self._deviation(tables, kinds), self.se(tables), sums
+        bank = [x.astype(np.float32) for x in drawn]
         pick = stream(self.seed, "slices", "picked").integers(_BANK, size=(len(size), trials))
         at = pick * len(kinds) + kind[:, None]
         scale = np.sqrt(kinds[kind] / size).astype(np.float32)[:, None]
@@ -105,7 +118,7 @@ class Drawing(NamedTuple):
             far, se, linear = (scale * x[i].ravel()[at] for x in bank)
             linear *= share
             others = (linear.sum(axis=0) - linear) / (1 - share)
-            other = (np.sqrt(self.psi[i] ** 2 @ self.share / rest)).astype(np.float32)
+            other = np.sqrt(self.psi[i] ** 2 @ self.share / rest).astype(np.float32)
             return Spread(far, se, _ratio(far - others, np.hypot(se, other)), reach)
 
         return of
@@ -118,17 +131,9 @@ class Drawing(NamedTuple):
         expected = size[:, None] * self.share
         return np.maximum(expected + np.sqrt(size[:, None] / few) * (drawn - few * self.share), 0.0)
 
-    def _scored(self, tables: Floats, size: Floats) -> tuple[Floats, Floats]:
-        """Return deviations [M, B, G] of scores, 0 where undefined, and sums of influences."""
-        center = self.score(size[:, None] * self.share)[:, None]
-        sums = np.stack([np.moveaxis(tables @ f.T, -1, 0) for f in (self.psi, self.psi**2)])
-        return np.nan_to_num(self.score(tables) - center), sums
-
-    def _se(self, sums: Floats, size: Floats) -> Floats:
-        """Return standard errors [M, B, G] from sums of influences and of their squares."""
-        number, spread = size + ADDED_ITEMS, (self.psi**2 @ self.share)[:, None, None]
-        mean, square = sums[0] / number, (sums[1] + ADDED_ITEMS * spread) / number
-        return np.sqrt(np.maximum(square - mean**2, 0.0) / size)
+    def _deviation(self, tables: Floats, size: Floats) -> Floats:
+        """Return deviations [M, B, G] of scores from those of all items, 0 where undefined."""
+        return np.nan_to_num(self.score(tables) - self.score(size[:, None] * self.share)[:, None])
 
 
 def _ratio(x: Floats, se: Floats) -> Floats:
@@ -140,20 +145,6 @@ def _ratio(x: Floats, se: Floats) -> Floats:
 def _reach(t: Floats, level: float) -> Floats:
     """Return the quantile of the size of t [G, B], at least 1."""
     return np.maximum(np.quantile(np.abs(t), level, axis=-1), 1.0)
-
-
-def standard_errors(tables: Floats, share: Floats, influence: OfTables) -> Floats:
-    """Return standard errors [M, G] of the scores of tables [G, C] of effective numbers of items.
-
-    `share` [C] is the distribution of all items, and `influence` maps tables [G, C] to influences
-    [M, G, C].
-    """
-    size = tables.sum(axis=-1, keepdims=True)
-    psi = influence(tables + NEAR_ITEMS * share)
-    weight = (tables + ADDED_ITEMS * share) / (size + ADDED_ITEMS)
-    mean = np.einsum("mgc,gc->mg", psi, weight)
-    square = np.einsum("mgc,gc->mg", psi**2, weight)
-    return np.sqrt(np.maximum(square - mean**2, 0.0) / np.maximum(size[:, 0], 1e-300))
 
 
 def drawn_t(

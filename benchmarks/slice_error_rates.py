@@ -1,0 +1,117 @@
+"""Error rates of the tests of slices, coverage of the gap, of the worst slice and of the slope.
+
+`python -m benchmarks.slice_error_rates --write` writes the tables of docs/slices.md.
+"""
+
+from argparse import Namespace
+from typing import Any
+
+import numpy as np
+
+import ordeval as oe
+
+from .simulation import Floats, Tables, covers, each, percent, publish, stream, table
+
+MEASURES = ("accuracy", "mae", "qwk", "macro_mae", "macro_f1")
+SIZES = {
+    "8 of 5 to 5,000": np.geomspace(5, 5000, 8),
+    "40 of 5 to 500": np.geomspace(5, 500, 40),
+    "3 of 30": np.full(3, 30.0),
+}
+_SHARES = {"even": (0.3, 0.4, 0.3), "rare": (0.7, 0.27, 0.03)}
+_SCORE = {"accuracy": 0.75, "mae": 0.25, "qwk": 0.65, "macro_mae": 0.25, "macro_f1": 0.7}
+
+
+def joint(shares: Floats, wrong: float) -> Floats:
+    """Return the distribution of gold and predicted class, with errors of one class."""
+    near = np.array([[0, 1, 0], [0.5, 0, 0.5], [0, 1, 0]])
+    return shares[:, None] * ((1 - wrong) * np.eye(3) + wrong * near)
+
+
+def true_score(cells: Floats, measure: str) -> float:
+    """Return the score of a population."""
+    return float(oe.measure(measure).of(1e6 * cells, values=[1, 2, 3]))
+
+
+def tuned(shares: Floats, measure: str, score: float) -> Floats:
+    """Return a population with a given score, by its share of errors."""
+    low, high, up = 0.0, 0.99, oe.measure(measure).better == "higher"
+    for _ in range(40):
+        middle = (low + high) / 2
+        above = true_score(joint(shares, middle), measure) > score
+        low, high = (middle, high) if above == up else (low, middle)
+    return joint(shares, low)
+
+
+def populations(kind: str, measure: str, slices: int, rng: np.random.Generator) -> list[Floats]:
+    """Return the distributions of all slices: alike, with other classes, or of other scores."""
+    even = np.array(_SHARES["rare" if "rare" in kind else "even"])
+    if "classes" in kind:
+        rows = list(0.1 + 0.7 * rng.dirichlet(np.ones(3), slices))
+    else:
+        rows = [even] * slices
+    scores = np.full(slices, _SCORE[measure])
+    if "differ" in kind:
+        scores = scores + 0.05 * rng.standard_normal(slices)
+    return [tuned(r / r.sum(), measure, s) for r, s in zip(rows, scores, strict=True)]
+
+
+def sample(cells: list[Floats], sizes: Floats, rng: np.random.Generator) -> tuple[Any, Any, Any]:
+    """Return gold, predictions and slices of items."""
+    codes = [rng.choice(9, int(round(n)), p=p.ravel()) for p, n in zip(cells, sizes, strict=True)]
+    every = np.concatenate(codes)
+    by = np.repeat(months(len(codes)), list(map(len, codes)))
+    return 1 + every // 3, 1 + every % 3, by
+
+
+def months(number: int) -> list[str]:
+    """Return names of slices that are in order."""
+    return [f"{2020 + i // 12}-{i % 12 + 1:02d}" for i in range(number)]
+
+
+def _case(options: Namespace, case: tuple[str, str, str]) -> list[str]:
+    kind, of, measure = case
+    sizes, held = SIZES[of], []
+    sign = 1 if oe.measure(measure).better == "higher" else -1
+    for run in range(options.runs):
+        rng = stream(options.seed, *case, run)
+        cells = populations(kind, measure, len(sizes), rng)
+        truth = np.array([true_score(p, measure) for p in cells])
+        gold, pred, by = sample(cells, sizes, rng)
+        result = oe.evaluate(
+            gold, pred, labels=[1, 2, 3], measures=measure, by=by, draws=200, rng=run
+        )
+        assert result.slices is not None
+        [gap], rows = result.slices.gaps(), result.slices.rows()
+        worst = truth[months(len(sizes)).index(gap.worst)]
+        slope = np.polyfit(np.arange(len(sizes)), truth, 1, w=np.sqrt(sizes))[0]
+        each_slice = [covers(r.low, r.high, t) for r, t in zip(rows, truth, strict=True)]
+        truly_worst = int(np.argmin(sign * truth))
+        held.append([
+            gap.alike < 0.05, min(r.p for r in rows if r.p == r.p) < 0.05, gap.slope_p < 0.05,
+            covers(gap.low, gap.high, np.ptp(truth)), gap.low == 0,
+            covers(gap.worst_score.low, gap.worst_score.high, worst),
+            rows[truly_worst].may_be_worst,
+            covers(gap.slope.low, gap.slope.high, slope), np.mean(each_slice),
+        ])  # fmt: skip
+    return [kind, of, measure, *map(percent, np.mean(np.array(held, float), axis=0))]
+
+
+COLUMNS = [
+    "slices", "sizes", "measure", "alike", "any slice", "trend", "gap", "gap from 0",
+    "worst", "worst in set", "slope", "slices",
+]  # fmt: skip
+
+
+def tables(options: Namespace) -> Tables:
+    """Simulate."""
+    kinds = ("alike", "alike, rare class", "other classes")
+    cases = [(k, of, m) for k in kinds for of in SIZES for m in MEASURES]
+    yield "errors", table(COLUMNS, each(_case, cases, options))
+    differ = ("scores differ", "scores and classes differ")
+    cases = [(k, of, m) for k in differ for of in SIZES for m in MEASURES]
+    yield "coverage", table(COLUMNS, each(_case, cases, options))
+
+
+if __name__ == "__main__":
+    publish(__doc__ or "", "slices.md", tables, runs=400)
