@@ -30,7 +30,7 @@ from .moments import Numbers, sums_by_cell
 from .probabilities import decided, probability_rows, systems_of
 from .roles import GROUPS, NUMBERS
 from .scale import Scale
-from .slices import named_divisions, parts_of
+from .slices import named_divisions, part_of
 from .units import Rows, Units, check_frequency, check_weight, counted, key_type, keys_of
 
 _SHOWN = 5  # columns, and values of a column, in a message
@@ -383,7 +383,8 @@ def data_of(
         )
     codes, scale, bins, raw, told = classes_of(labelled, reading, block=block)
     if by:
-        units = replace(units, parts=parts_of(by, keep, units.count))
+        kept = {n: column if keep is None else column.take(keep) for n, column in by.items()}
+        units = replace(units, parts={n: part_of(c, units.count) for n, c in kept.items()})
     for role, column in groups.items():
         group, names = groups_of(column)
         given: dict[str, Any] = {role: group, f"{role}s": names}

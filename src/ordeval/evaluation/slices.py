@@ -15,11 +15,12 @@ from ..measures.batches import score_counts
 from ..measures.influence import influence, item_influence
 from ..measures.scoring import replace_undefined, scored, unscored
 from ..measures.terms import sharing
-from ..notes import Note, note
-from ..results import SliceIntervals, Slices
+from ..notes import note
+from ..results import Slices
+from ..results.result import numbered_reasons
 from ..stats.intervals import t_quantile
 from ..stats.resample import effective_number
-from ..stats.slices import Drawing, SliceTest, Spread, drawn_t
+from ..stats.slices import Drawing, SliceTest, Spreads, drawn_t
 from ..types import Array, Floats
 from .forecasts import of_probabilities, with_forecasts
 from .intervals import make_intervals
@@ -28,69 +29,46 @@ from .sample import Notices, Sample
 LEAST = 5  # items of a slice that is tested
 _MOST_SCORED = 1 << 22  # tables × measures whose intervals are drawn, or that draws are scored on
 _MOST_DRAWN = 1 << 23  # drawn figures of all slices under all measures
+_ROUNDING = 1e-12  # of sums of weights
 _TRIALS = (1999, 999, 499)
 
 
-def slices_of(sample: Sample, data: Data) -> tuple[Slices | None, Notices]:
-    """Return the slices of all columns, and what readers should know; None without columns."""
-    parts = data.units.parts
-    if not parts:
-        return None, ()
+def slices_of(sample: Sample, data: Data) -> tuple[Slices, Notices]:
+    """Return the slices of all columns, and what readers should know."""
     if data.has_topics:
-        raise InputError(
-            "by cannot be combined with topic: a slice has one score of its items, not a mean over "
-            "topics.",
-            parameter="by",
-            hint="Leave {topic} out, or give the topics as {cluster}.",
-            suggest={"topic": ..., "cluster": ...},
-        )
-    columns = [_Column(sample, data, part) for part in parts.values()]
-    every = [column.figures() for column in columns]
-    joined = {
-        name: np.concatenate([np.asarray(each[name]) for each in every], axis=-1)
-        for name in ("items", "value", "low", "high", "se", "why", "p", "candidate")
-    }
-    stacked = {
-        name: np.stack([each[name] for each in every], axis=2)
-        for name in ("gap", "alike", "worst_ends", "slope")
-    }
-    sizes = [len(part.names) for part in parts.values()]
-    first = np.cumsum([0, *sizes])[:-1]
-    worst = np.stack([each["worst"] for each in every], axis=2)
-    why, blank = joined.pop("why"), np.zeros(joined["value"].shape, dtype=np.int64)
-    ends = [joined.pop(name) for name in ("low", "high", "se")]
-    settings, drawn = sample.settings, columns[0].drawn
-    intervals = None
-    if settings.draws:
-        method = "t" if sample.over == "clusters" or not drawn else "dirichlet"
-        how = (method, settings.ci, settings.draws, sample.over, settings.seed)
-        intervals = SliceIntervals(*ends, blank, *how).doubted(why)
+        message = "by cannot be combined with topic: slices have no means over topics."
+        hint = "Leave {topic} out, or give the topics as {cluster}."
+        raise InputError(message, parameter="by", hint=hint, suggest={"topic": ..., "cluster": ...})
+    names, parts = tuple(data.units.parts), data.units.parts.values()
+    columns = [_Column(sample, data, part) for part in parts]
+    figures, why, overall = zip(*(column.figures() for column in columns), strict=True)
+    sizes = [len(part.names) for part in parts]
+    whole = np.stack(overall, axis=2)
+    whole[..., 4] += np.where(whole[..., 4] < 0, 0, np.cumsum([0, *sizes])[:-1])
     slices = Slices(
         sample.scores.measures,
         sample.scores.systems,
-        tuple(parts),
-        tuple(part.unit for part in parts.values()),
-        tuple(name for part in parts.values() for name in part.names),
+        names,
+        tuple(part.unit for part in parts),
+        tuple(name for part in parts for name in part.names),
         np.repeat(np.arange(len(sizes)), sizes),
-        intervals=intervals,
-        difference=np.concatenate([each["difference"] for each in every], axis=2),
-        worst=np.where(worst < 0, -1, worst + first),
-        trials=columns[0].trials,
-        **joined,
-        **stacked,
+        np.concatenate([column.items for column in columns]),
+        np.concatenate(figures, axis=2),
+        *numbered_reasons(np.concatenate(why, axis=2)),
+        whole,
+        columns[0].trials,
     )
-    return slices, tuple(_notices(slices, sizes, drawn or not settings.draws))
+    small, notes = int((slices.items < LEAST).sum()), Notices()
+    if small:
+        few = plural(small, "slice has", "slices have")
+        notes += (note("slices", f"{few} fewer than {LEAST} items and no part in tests."),)
+    if not all(column.drawn for column in columns):
+        notes += (note("slices", "Intervals of so many slices are t, from influences of items."),)
+    return slices, notes
 
 
-def _notices(slices: Slices, sizes: list[int], drawn: bool) -> Iterator[Note]:
-    """Say which slices are too small for tests, and how intervals of many slices are made."""
-    few = int((slices.items < LEAST).sum())
-    if few:
-        small = plural(few, "slice has", "slices have")
-        yield note("slices", f"{small} fewer than {LEAST} items and no part in tests.")
-    if not drawn:
-        text = "Intervals of so many slices are Student's t, from the influence of items."
-        yield note("slices", text)
+_Tested = tuple[list[int], Floats, Floats, Spreads, Floats | None]
+"""Rows of measures, standard errors `[M, G]` of slices and of differences, draws, covariances."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,165 +80,120 @@ class _Column:
     part: Part
 
     @cached_property
-    def _sliced(self) -> Data:
-        """The data with slices in place of topics."""
-        units = replace(self.data.units, topic=self.part.codes, topics=self.part.names)
-        return replace(self.data, units=units)
-
-    @cached_property
     def counts(self) -> Counts:
-        """Tables of systems and slices."""
-        return self._sliced.counts().with_system_axis()
+        """Tables of systems and slices, which take the place of topics."""
+        units = replace(self.data.units, topic=self.part.codes, topics=self.part.names)
+        return replace(self.data, units=units).counts().with_system_axis()
 
     @cached_property
     def rest(self) -> Counts:
         """Tables of all items but those of each slice."""
 
         def others(x: Any) -> Any:
-            return None if x is None else x.sum(axis=1, keepdims=True) - x
+            left, whole = x.sum(axis=1, keepdims=True) - x, np.abs(x).sum(axis=1, keepdims=True)
+            return np.where(np.abs(left) > _ROUNDING * whole, left, 0.0)
 
-        c = self.counts
-        changed = {name: others(getattr(c, name)) for name in ("table", "squares", "moments")}
-        return replace(c, **changed)
+        held = {n: getattr(self.counts, n) for n in ("table", "squares", "moments")}
+        return replace(self.counts, **{n: others(x) for n, x in held.items() if x is not None})
 
     @cached_property
     def items(self) -> Floats:
         """The effective number of items of every slice."""
         return np.asarray(self.counts.effective[0].sum(axis=(-2, -1)))
 
-    @cached_property
+    @property
     def shape(self) -> tuple[int, int, int]:
         """The number of measures, systems and slices."""
         return *self.sample.scores.values.shape, len(self.part.names)
 
-    @cached_property
+    @property
     def drawn(self) -> bool:
         """Whether slices have the intervals that they have alone; else there are too many."""
         return float(np.prod(self.shape)) * self.sample.settings.draws <= _MOST_SCORED
 
-    @cached_property
+    @property
     def trials(self) -> int:
         """The number of draws."""
-        m, s, g = self.shape
-        usual = [t for t in _TRIALS if t * m * s * g <= _MOST_DRAWN]
+        usual = [t for t in _TRIALS if t * np.prod(self.shape) <= _MOST_DRAWN]
         return self.sample.settings.trials or (usual or _TRIALS[-1:])[0]
 
-    def scores(self) -> tuple[Floats, Floats]:
-        """Return the scores `[M, S, G]` of slices, and of all items but those of each slice."""
-        measures, replaced = self.sample.scores.measures, self.sample.scores.replaced
-        values, others = score_counts(measures, self.counts), score_counts(measures, self.rest)
-        rows = [i for i, m in enumerate(measures) if of_probabilities(m)]
-        if rows:
-            values[rows] = self._forecasts(self._sliced).per_topic[rows]
-            for g in range(self.shape[2]) if self.drawn else ():
-                others[rows, :, g] = self._forecasts(self._alone(g, other=True)).values[rows]
-        empty = ~self.rest.table.any(axis=(-2, -1))
-        others = np.where(empty, np.nan, replace_undefined(others, replaced))
-        return replace_undefined(values, replaced), others
-
-    def _alone(self, g: int, *, other: bool = False) -> Data:
-        """Return the data of one slice, or of all others."""
-        return self.data.take((self.part.codes == g) != other)
-
-    def _forecasts(self, data: Data) -> Any:
-        counts, old = data.counts().with_system_axis(), self.sample.scores
-        blank = unscored(counts, old.measures, undefined=old.replaced)
-        return with_forecasts(blank, data)
-
-    def _intervals(self, data: Data) -> Any:
-        """Return the intervals of data as if they were all."""
-        counts, old = data.counts().with_system_axis(), self.sample.scores
+    def _alone(self, g: int, *, other: bool = False) -> Sample:
+        """Return one slice, or all other items, as if they were all data."""
+        data, old = self.data.take((self.part.codes == g) != other), self.sample.scores
+        counts = data.counts().with_system_axis()
         scores = scored(unscored(counts, old.measures, undefined=old.replaced), counts)
         scores = with_forecasts(scores, data) if data.proba else scores
         settings = replace(self.sample.settings, progress=None)
-        part = replace(self.sample, scores=scores, settings=settings, counts=counts, source=data)
-        return make_intervals(part)[0]
+        return replace(self.sample, scores=scores, settings=settings, counts=counts, source=data)
 
-    def figures(self) -> dict[str, Any]:
-        """Return all figures of the column by name."""
-        (m, s, g), sample = self.shape, self.sample
-        values, others = self.scores()
-        low, high, se, why = *np.full((3, m, s, g), np.nan), np.full((m, s, g), "", dtype=object)
-        if sample.settings.draws and self.drawn:
-            for i in range(g):
-                found = self._intervals(self._alone(i))
-                if found is not None:
-                    low[..., i], high[..., i], se[..., i] = found.low, found.high, found.se
-                    numbers = 0 if found.doubts is None else found.doubts
-                    why[..., i] = np.array(["", *found.reasons], dtype=object)[numbers]
-        tests, own_se, apart_se = self._tests(values, values - others, se)
-        if sample.settings.draws and not self.drawn:
-            half = t_quantile(self._df[0], sample.settings.ci) * own_se
-            lowest, highest = np.moveaxis(sample.bounds, 1, 0)[..., None, None]
-            low, high = (np.clip(values + e * half, lowest, highest) for e in (-1, 1))
-            se = own_se
-        difference = [values - others, tests.pop("low"), tests.pop("high"), apart_se]
-        return {
-            "items": self.items,
-            "value": values,
-            "low": low,
-            "high": high,
-            "se": se,
-            "why": why,
-            "difference": np.stack(difference, axis=-1),
-            **tests,
-        }
+    def figures(self) -> tuple[Floats, Array, Floats]:
+        """Return figures `[M, S, G, 10]`, doubts `[M, S, G]` and those of the column, as `Slices`.
+
+        Measures of numbers and probabilities have scores and intervals, and no tests.
+        """
+        sample, (m, s, g) = self.sample, self.shape
+        of_proba = [i for i, x in enumerate(sample.scores.measures) if of_probabilities(x)]
+        own, why = np.full((m, s, g, 4), np.nan), np.full((m, s, g), "", dtype=object)
+        both = (score_counts(sample.scores.measures, c) for c in (self.counts, self.rest))
+        own[..., 0], rest = (replace_undefined(x, sample.scores.replaced) for x in both)
+        for i in range(g) if self.drawn else ():
+            one = self._alone(i)
+            own[of_proba, :, i, 0] = one.scores.values[of_proba]
+            if (found := make_intervals(one)[0]) is not None:
+                own[:, :, i, 1:] = np.stack([found.low, found.high, found.se], axis=-1)
+                numbers = 0 if found.doubts is None else found.doubts
+                why[..., i] = np.array(["", *found.reasons], dtype=object)[numbers]
+        rest[:, :, self.items >= self.items.sum() * (1 - _ROUNDING)] = np.nan
+        tested = [self._tested(i, own[:, i, :, 0], rest[:, i]) for i in range(s)]
+        slices, overall = (np.stack(x, axis=1) for x in zip(*tested, strict=True))
+        if not self.drawn:
+            half = t_quantile(self._df[0], sample.settings.ci) * slices[..., 0]
+            lowest, highest = sample.bounds.T[..., None, None]
+            ends = [np.clip(own[..., 0] + e * half, lowest, highest) for e in (-1, 1)]
+            own[..., 1:] = np.stack([*ends, slices[..., 0]], axis=-1)
+        return np.concatenate([own, slices[..., 1:]], axis=-1), why, overall
+
+    def _tested(self, system: int, own: Floats, rest: Floats) -> tuple[Floats, Floats]:
+        """Return the figures of the tests of one system: those of slices, and of the column.
+
+        The first ones are the standard error of the score, the difference from the rest with its
+        interval and standard error, p, and whether the slice may be the worst one.
+        """
+        sample, (m, _, g) = self.sample, self.shape
+        slices, overall = np.full((m, g, 7), np.nan), np.full((m, 11), np.nan)
+        slices[..., 1], overall[:, 4] = own - rest, -1
+        for rows, *errors, drawn, covariance in self._groups(system):
+            slices[rows, :, 0] = errors[0]
+            se, apart = (np.where(self.items >= LEAST, x, np.nan) for x in errors)
+            for i, row in enumerate(rows):
+                shared = None if covariance is None else covariance[i]
+                test = SliceTest(
+                    own[row], slices[row, :, 1], se[i], apart[i], drawn(i),
+                    sample.scores.measures[row].sign, sample.bounds[row], sample.settings.ci,
+                    self.items, self._df[0], self.part.places, shared,
+                )  # fmt: skip
+                slices[row, :, 2:], overall[row] = test.figures()
+        return slices, overall
+
+    def _groups(self, system: int) -> Iterator[_Tested]:
+        """Yield measures that are tested in the same way."""
+        cells = int(np.count_nonzero(self.counts.table.any(axis=(0, 1))))
+        able = self.sample.affordable(2 * self.shape[1] * self.shape[2] + 3 * cells)
+        make = self._clusters if self.sample.over == "clusters" else self._items
+        for rows, part in self.sample.parts if self.sample.settings.draws else ():
+            if not part.of_numbers and (kept := [row for row in rows if row in able]):
+                yield make(system, kept)
 
     @cached_property
     def _df(self) -> tuple[Floats, Floats]:
-        """Degrees of freedom of the slices, and of all items but those of each slice."""
-        if self.sample.over != "clusters":
-            rest = self.rest.effective[0].sum(axis=(-2, -1))
-            return np.maximum(self.items - 1, 1.0), np.maximum(rest - 1, 1.0)
-        size = self._cluster_sizes
-        rest = size.sum(axis=1, keepdims=True) - size
-        return tuple(  # type: ignore[return-value]
-            np.maximum(effective_number(x.sum(axis=0), (x**2).sum(axis=0)) - 1, 1.0)
-            for x in (size, rest)
-        )
-
-    def _tests(
-        self, values: Floats, apart: Floats, se: Floats
-    ) -> tuple[dict[str, Any], Floats, Floats]:
-        """Return the figures of tests by name, and the standard errors behind them."""
-        sample, (m, s, g) = self.sample, self.shape
-        errors, rows = np.full((2, m, s, g), np.nan), list[dict[str, Any]]()
-        nothing = Spread(*np.zeros((3, g, 1)), np.ones(g))
-        enough = self.items >= LEAST
-        for system in range(s):
-            known = dict[int, tuple[Spread, Floats | None]]()
-            for some, (own, both, drawn, shared) in self._spreads(system, se[:, system]):
-                errors[:, some, system] = np.where(enough, [own, both], np.nan)
-                known |= {row: (drawn, i, shared) for i, row in enumerate(some)}
-            for row, measure in enumerate(sample.scores.measures):
-                drawn, i, shared = known.get(row, (lambda _: nothing, 0, None))
-                test = SliceTest(
-                    values[row, system], errors[0, row, system],
-                    np.stack([apart[row, system], errors[1, row, system]]), drawn(i),
-                    measure.sign, sample.bounds[row], sample.settings.ci, self.items, self._df[0],
-                    self.part.places, None if shared is None else shared[i],
-                )  # fmt: skip
-                rows.append(test.figures())
-        figures = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-        by_system = (np.swapaxes(x.reshape(s, m, *x.shape[1:]), 0, 1) for x in figures.values())
-        return dict(zip(figures, by_system, strict=True)), *errors
-
-    def _spreads(self, system: int, se: Floats) -> Iterator[tuple[list[int], Any]]:
-        """Yield rows of measures with standard errors, those of differences, draws, covariance."""
-        for rows, part in self.sample.parts if self.sample.settings.draws else ():
-            if part.of_numbers and self.drawn:
-                yield rows, self._by_intervals(system, rows, se[rows])
-            elif not part.of_numbers and (kept := self._affordable(rows)):
-                make = self._clusters if self.sample.over == "clusters" else self._items
-                yield kept, make(system, kept)
-
-    def _affordable(self, rows: list[int]) -> list[int]:
-        """Return the measures whose influences on all slices are not too costly."""
-        cells = int(np.count_nonzero(self.counts.table.sum(axis=(0, 1))))
-        each = {row: 1 if self.sample.has_influence(row) else 3 * cells for row in rows}
-        tables = 2 * self.shape[1] * self.shape[2]
-        able = {n: self.sample.affordable(tables * n) for n in set(each.values())}
-        return [row for row in rows if row in able[each[row]]]
+        """Degrees of freedom of slices, and of differences: those of the smaller part."""
+        df = self.items - 1
+        rest = self.rest.effective[0].sum(axis=(-2, -1)) - 1
+        if self.sample.over == "clusters":
+            size = self._by_cluster(self._pairs[1][0].sum(axis=-1))
+            both = size, size.sum(axis=1, keepdims=True) - size
+            df, rest = (effective_number(x.sum(axis=0), (x**2).sum(axis=0)) - 1 for x in both)
+        return np.maximum(df, 1.0), np.maximum(np.minimum(df, rest), 1.0)
 
     def _influences(self, rows: list[int], cells: Array, whole: Floats) -> tuple[Floats, Any]:
         """Return influences `[M, C]` of some cells on the score of all items, and of any tables.
@@ -269,30 +202,29 @@ class _Column:
         """
         sample, scale = self.sample, self.sample.scores.scale
         measures = [sample.scores.measures[row].on(scale) for row in rows]
-        whole = whole.reshape(1, scale.k, scale.k)
-        psi = np.stack([influence(m, whole, scale.numbers, cells)[0] for m in measures])
-        psi = np.nan_to_num(psi, posinf=0.0, neginf=0.0)
         exact = [sample.has_influence(row) for row in rows]
+        table, values = whole.reshape(1, scale.k, scale.k), scale.numbers
+        psi = np.stack([influence(m, table, values, cells)[0] for m in measures])
+        psi = np.nan_to_num(psi, posinf=0.0, neginf=0.0)
 
         def of(tables: Floats) -> Iterator[Floats]:
             dense = _dense(tables, cells, scale.k).reshape(-1, scale.k, scale.k)
             with sharing(dense):
                 for m, pooled, formula in zip(measures, psi, exact, strict=True):
-                    if not formula:
-                        yield pooled
-                        continue
-                    own = item_influence(m, dense, scale.numbers).reshape(len(dense), -1)
-                    yield np.nan_to_num(own[:, cells].reshape(tables.shape), posinf=0.0, neginf=0.0)
+                    if formula:
+                        own = item_influence(m, dense, values).reshape(*tables.shape[:-1], -1)
+                        yield np.nan_to_num(own[..., cells], posinf=0.0, neginf=0.0)
+                    else:
+                        yield np.broadcast_to(pooled, tables.shape)
 
         return psi, of
 
-    def _items(self, system: int, rows: list[int]) -> Any:
-        """Return standard errors and draws over items."""
+    def _items(self, system: int, rows: list[int]) -> _Tested:
+        """Return tests over items."""
         k, settings = self.sample.scores.scale.k, self.sample.settings
         own, other = (c.effective[system].reshape(-1, k * k) for c in (self.counts, self.rest))
         whole = self.counts.pooled("topic").effective[system].ravel()
-        cells = np.flatnonzero(whole)
-        statistic = self.sample.statistic_of(rows)
+        cells, statistic = np.flatnonzero(whole), self.sample.statistic_of(rows)
 
         def score(drawn: Floats) -> Floats:
             return statistic(_dense(drawn, cells, k))
@@ -302,97 +234,55 @@ class _Column:
         tables = 2 * self.trials * len(own) * self.shape[1]
         few = tables * max(len(rows), k * k / 4) <= _MOST_SCORED
         few = few and set(rows) <= set(self.sample.affordable(tables))
-        spread = (drawing.direct if few else drawing.shared)(own.sum(axis=1), self.trials)
+        drawn = (drawing.direct if few else drawing.shared)(own.sum(axis=1), self.trials)
         se, rest = (drawing.se(x[:, cells]) for x in (own, other))
-        return se, np.hypot(se, rest), spread, None
+        return rows, se, np.hypot(se, rest), drawn, None
 
     @cached_property
-    def _cluster_sizes(self) -> Floats:
-        """The weight of every cluster in every slice."""
-        units, g = self.data.units, self.shape[2]
-        assert units.cluster is not None
-        key = units.cluster * g + self.part.codes
-        size = np.bincount(key, self._weights, minlength=len(units.clusters) * g)
-        return size.reshape(-1, g)
-
-    @cached_property
-    def _weights(self) -> Floats:
+    def _pairs(self) -> tuple[Array, Floats]:
+        """Clusters and slices with items in common, as a number, and tables `[S, pair, K * K]`."""
         units = self.data.units
-        weight = np.ones(len(self.data)) if units.weight is None else units.weight
-        return weight if units.count is None else weight * units.count
-
-    def _clusters(self, system: int, rows: list[int]) -> Any:
-        """Return standard errors, draws and covariances over clusters."""
-        k, g, units = self.sample.scores.scale.k, self.shape[2], self.data.units
         assert units.cluster is not None
-        size = self._cluster_sizes
-        whole = size.sum(axis=0)
-        cell = self.data.codes[0].astype(np.intp) * k + self.data.codes[1 + system]
-        own, pooled = (
-            c.table[system].reshape(-1, k * k) for c in (self.counts, self.counts.pooled("topic"))
+        keys, place = np.unique(
+            units.cluster * self.shape[2] + self.part.codes, return_inverse=True
         )
-        own, total = own.reshape(g, -1), pooled.reshape(1, -1)
-        cells = np.flatnonzero(total[0])
-        place = np.searchsorted(cells, cell)
-        of_all, influences = self._influences(rows, cells, total[0])
-        of_slice = np.broadcast_to(
-            list(influences(own[:, cells] + total[:, cells] / total.sum())),
-            (len(rows), g, len(cells)),
-        )
-        key = units.cluster * g + self.part.codes
-        counted = [
-            np.stack([np.bincount(key, self._weights * x, minlength=size.size) for x in values])
-            for values in (
-                (of_slice[i][self.part.codes, place] for i in range(len(rows))),
-                (of_all[i][place] for i in range(len(rows))),
-            )
-        ]
-        added, of_rest = (x.reshape(len(rows), -1, g) for x in counted)
-        rest = whole.sum() - whole
-        own_part = _centred(added, size, whole)
-        others = _centred(
-            of_rest.sum(axis=2, keepdims=True) - of_rest,
-            size.sum(axis=1, keepdims=True) - size, rest,
-        )  # fmt: skip
-        df, df_rest = self._df
-        few = np.sqrt((df + 1) / df)
-        own_part, difference = own_part * few, own_part * few - others
-        se, apart = (np.sqrt((x**2).sum(axis=1)) for x in (own_part, difference))
-        alone = se**2 + (others**2).sum(axis=1)
-        joint = alone**2 / np.maximum(se**4 / df + (alone - se**2) ** 2 / df_rest, 1e-300)
-        spread = drawn_t(
-            own_part, difference, df, np.maximum(joint, 1.0), self.trials,
-            self.sample.settings.ci, self.sample.settings.seed,
-        )  # fmt: skip
-        covariance = np.einsum("mug,muh->mgh", own_part, own_part)
-        return se, apart, spread, covariance
+        units = replace(units, topic=place, topics=tuple(map(str, keys)))
+        table = replace(self.data, units=units).counts().with_system_axis().table
+        return keys, table.reshape(*table.shape[:2], -1)
 
-    def _by_intervals(self, system: int, rows: list[int], se: Floats) -> Any:
-        """Return standard errors of intervals, and draws of Student's t, of numbers."""
-        others = [self._intervals(self._alone(g, other=True)) for g in range(self.shape[2])]
-        rest = np.stack(
-            [np.full(len(rows), np.nan) if x is None else x.se[rows, system] for x in others], -1
-        )
-        df, df_rest = self._df
-        own = np.nan_to_num(se)[:, None, :] * np.eye(self.shape[2])
-        share = self.items / self.items.sum()
-        difference = own - np.einsum("mug->mu", own)[:, :, None] * (1 - np.eye(len(share))) * share[
-            :, None
-        ] / np.maximum(1 - share, 1e-300)
-        apart = np.hypot(se, rest)
-        joint = apart**4 / np.maximum(se**4 / df + rest**4 / df_rest, 1e-300)
-        spread = drawn_t(
-            own, difference, df, np.maximum(np.nan_to_num(joint, nan=1.0), 1.0), self.trials,
-            self.sample.settings.ci, self.sample.settings.seed,
-        )  # fmt: skip
-        return se, apart, spread, None
+    def _by_cluster(self, amounts: Floats) -> Floats:
+        """Return amounts `[..., U, G]` by cluster and slice."""
+        units, g = len(self.data.units.clusters), self.shape[2]
+        whole = np.zeros((*amounts.shape[:-1], units * g))
+        whole[..., self._pairs[0]] = amounts
+        return whole.reshape(*amounts.shape[:-1], units, g)
+
+    def _clusters(self, system: int, rows: list[int]) -> _Tested:
+        """Return tests over clusters, which may be in several slices.
+
+        What a cluster adds to all other items is taken from its influence on the score of all.
+        """
+        settings, (keys, tables) = self.sample.settings, self._pairs
+        code, total = keys % self.shape[2], tables[system].sum(axis=0)
+        cells = np.flatnonzero(total)
+        psi, influences = self._influences(rows, cells, total)
+        table, share = tables[system][:, cells], total[cells] / total.sum()
+        own = np.stack([np.bincount(code, x, self.shape[2]) for x in table.T], axis=1) + share
+        added = np.stack([(x[code] * table).sum(axis=1) for x in influences(own)])
+        mine, pooled, size = map(self._by_cluster, (added, psi @ table.T, table.sum(axis=1)))
+        mine = _centred(mine, size) * np.sqrt(1 + 1 / self._df[0])
+        whole = (x.sum(axis=-1, keepdims=True) - x for x in (pooled, size))
+        apart = mine - _centred(*whole)
+        se, both = (np.sqrt((x**2).sum(axis=1)) for x in (mine, apart))
+        drawn = drawn_t(mine, apart, *self._df, self.trials, settings.ci, settings.seed)
+        return rows, se, both, drawn, np.einsum("mug,muh->mgh", mine, mine)
 
 
-def _centred(added: Floats, size: Floats, whole: Floats) -> Floats:
-    """Return what units add to scores `[M, U, G]`, without a mean; 0 where they have no items."""
-    whole = np.where(whole > 0, whole, 1.0)
-    share = size / whole
-    return np.asarray(added / whole - share * (added / whole).sum(axis=1, keepdims=True))
+def _centred(added: Floats, size: Floats) -> Floats:
+    """Return what units add to scores `[M, U, G]`, from sums of influences, without a mean."""
+    whole = np.maximum(size.sum(axis=0), _ROUNDING)
+    each = added / whole
+    return np.asarray(each - size / whole * each.sum(axis=1, keepdims=True))
 
 
 def _dense(tables: Floats, cells: Array, k: int) -> Floats:

@@ -442,64 +442,52 @@ class ResultView(ReportView):
         result, slices = self.result, self.result.slices
         if slices is None:
             return None
-        best = result.best
 
-        def under(measure: Measure) -> list[Slice]:
+        def under(measure: Measure) -> Sequence[Slice]:
             rows = [row for s in result.systems for row in slices.rows(measure, s)]
-            order = sorted(rows, key=lambda row: (isnan(row.value), measure.sign * row.value))
-            kept_rows = set(map(id, order[:_MOST_SLICES]))
-            return [row for row in rows if id(row) in kept_rows]
+            worst = sorted(rows, key=lambda row: (isnan(row.value), measure.sign * row.value))
+            return rows if len(rows) <= _MOST_SLICES else worst[:_MOST_SLICES]
 
-        several, many = len(slices.columns) > 1, len(slices.names) * len(slices.systems)
         columns = [
             Col("measure", "measure.key", shown=False),
             Col("system", shown=self.several),
-            Col("by", "column", data="column", shown=several),
-            Col("slice", "name"),
-            Col("items", digits=0),
-            Col("score", itself, 4, level=self.level),
-            Col("minus the rest", "difference", 4, "signed", "difference", level=self.level),
-            Col("p", style="p"),
-            Col("worst?", "may_be_worst", data="may_be_worst"),
+            Col("by", "column", shown=len(slices.columns) > 1),
+            *cols("slice=name, items:0, score=.:4i, difference:+4i, p:p", self.level),
+            *cols("may_be_worst", shown=False),
         ]
-        notes = [text_of("result.slices", trials=slices.trials, alpha=round(1 - self.level, 9))]
-        if many > _MOST_SLICES:
-            notes.insert(0, text_of("result.fewer_slices", shown=_MOST_SLICES, slices=many))
-        figures = [draw.slices_figure(result, c, best, _MOST_SLICES) for c in slices.columns]
-        gaps, named = self.gaps(), {f"{self._named(m)}": m for m in result.measures}
+        every, most = len(slices.names) * len(slices.systems), _MOST_SLICES
+        notes = kept(
+            every > most and text_of("result.fewer_slices", shown=most, slices=every),
+            text_of("result.slices", trials=slices.trials, alpha=round(1 - self.level, 9)),
+            *doubts((row.name, row) for row in under(self.measure)),
+        )
+        gaps = self.gaps()
         return Section(
             "slices",
             f"Slices under {self._named(self.measure)}",
             under(self.measure),
             columns,
             notes,
-            figures,
+            [draw.slices_figure(result, c, result.best, most) for c in slices.columns],
             " ".join(words.slice_sentences(result)),
             [replace(gaps, open=True)] if gaps else [],
             stored=(lambda: chain(*(slices.rows(m) for m in self.asked)), columns),
-            variants={name: under(m) for name, m in named.items()},
+            variants={self._named(m): under(m) for m in result.measures},
             filtered=lambda row: str(row.system),
         )
 
     def gaps(self) -> Section | None:
         """Return gap, worst slice and drift of every column of slices."""
-        slices = self.result.slices
+        slices, level = self.result.slices, self.level
         if slices is None:
             return None
-        ordered, level = any(slices.units), self.level
         rows = [row for s in self.result.systems for row in slices.gaps(self.measure, s)]
+        what = "by=column, gap=.:4i, alike:p, worst, worst score=worst_score:4i, candidates:0"
         columns = [
             Col("measure", "measure.key", shown=False),
             Col("system", shown=self.several),
-            Col("by", "column", data="column"),
-            Col("gap", itself, 4, level=level),
-            Col("alike", style="p"),
-            Col("worst slice", "worst", data="worst"),
-            Col("its score", "worst_score", 4, data="worst_score", level=level),
-            Col("may be worst", "candidates", 0, data="candidates"),
-            Col("slope", digits=6, style="signed", level=level, shown=ordered),
-            Col("per", "unit", data="unit", shown=ordered),
-            Col("p of slope", "slope_p", style="p", data="slope_p", shown=ordered),
+            *cols(what, level),
+            *cols("slope:+6i, per=unit, slope p=slope_p:p", level, shown=any(slices.units)),
         ]
         title = f"Gaps between slices under {self._named(self.measure)}"
         stored = (lambda: chain(*(slices.gaps(m) for m in self.asked)), columns)

@@ -78,37 +78,23 @@ def _ranking(result: Result) -> list[str]:
 
 def slice_sentences(result: Result) -> list[str]:
     """Say which slices of the best system differ, which is the worst, and whether they drift."""
-    slices, level = result.slices, result.intervals.level if result.intervals else 0.95
-    if slices is None:
+    if result.slices is None or result.intervals is None:
         return []
-    sentences, rows = [], slices.rows(result.primary, result.best)
-    for gap in slices.gaps(result.primary, result.best)[:_MOST_COLUMNS]:
-        if isnan(gap.alike):
-            continue
-        word = "differ" if gap.alike < 1 - level else "alike"
-        values = {"alike": gap.alike, "differ": text(f"answer.{word}"), "best": "best"}
-        values |= {"by": f"By {strong(gap.column)}", "on": strong(result.best)}
-        size = f" is {number(gap.value)} ({interval_phrase(gap, level)})"
-        sentences.append(text("answer.slices", gap=size, **values))
-        own = [row for row in rows if row.column == gap.column]
-        if names := [row.name for row in own if row.p < 1 - level]:
-            sentences.append(text("answer.outlying", names=names))
-        interval = interval_phrase(gap.worst_score, level)
-        others = f"; {gap.candidates - 1:,} more may be the worst" if gap.candidates > 1 else ""
-        if gap.alike < 1 - level:
-            said = f" ({interval}, corrected for having been picked)"
-            sentences.append(text("answer.worst", row=gap, interval=said, others=others))
-        if not isnan(gap.slope_p):
-            drift = "drift" if gap.slope_p < 1 - level else "no_drift"
-            ends = interval_phrase(gap.slope, level)
-            more = {"p": gap.slope_p, "slope": _fine(gap.slope.value), "interval": f", {ends}"}
-            sentences.append(text(f"answer.{drift}", row=gap, **more))
+    level, sentences = result.intervals.level, []
+    rows = result.slices.rows(result.primary, result.best)
+    for gap in result.slices.gaps(result.primary, result.best)[:_MOST_COLUMNS]:
+        differ, drifts = gap.alike < 1 - level, gap.slope_p < 1 - level
+        names = [row.name for row in rows if row.column == gap.column and row.p < 1 - level]
+        worst, slope = interval_phrase(gap.worst_score, level), f"{gap.slope.value:+.2g}"
+        how = "differ" if differ else "are not found to differ"
+        key = "answer.drift" if drifts else "answer.no_drift"
+        sentences += kept(
+            text("answer.slices", row=gap, differ=how, interval=interval_phrase(gap, level)),
+            bool(names) and text("answer.outlying", names=names),
+            differ and text("answer.worst", row=gap, interval=worst),
+            not isnan(gap.slope_p) and text(key, row=gap, slope=slope.replace("-", "−")),
+        )
     return sentences
-
-
-def _fine(value: float) -> str:
-    """Return a slope, which may be small, with its sign."""
-    return f"{value:+.2g}".replace("-", "−")
 
 
 def leaders(rows: Sequence[Standing]) -> list[Standing]:
@@ -255,7 +241,7 @@ def method(result: Result) -> list[str]:
     tests = _tests(result.tests) if result.tests else text("result.no_tests")
     source = f"The measure is {primary.label} ({primary.record.card.citation})."
     if (slices := result.slices) is not None:
-        clusters = slices.intervals is not None and slices.intervals.over == "clusters"
+        clusters = result.intervals is not None and result.intervals.over == "clusters"
         how = "of Student's t over clusters" if clusters else "drawn from the table of all items"
         tests += " " + text("result.of_slices", trials=slices.trials, how=how)
     return [*sentences, _intervals(result), tests, source]

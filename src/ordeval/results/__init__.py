@@ -2,7 +2,6 @@
 
 from .cutpoints import Cutpoints, CutRule, finite_scores, labels_of
 from .estimate import Estimate, Row
-from .intervals import Intervals
 from .raters import (
     GOLDS,
     LEAST_SHARED,
@@ -22,16 +21,16 @@ from .raters import (
     verdict,
 )
 from .report import Figures, Finding, Report, safe_names
-from .result import Calibration, JudgeLabels, Pair, Result, SharesCheck, Standing, Tests
+from .result import Calibration, Intervals, JudgeLabels, Pair, Result, SharesCheck, Standing, Tests
 from .serialise import load
-from .slices import Slice, SliceGap, SliceIntervals, Slices
+from .slices import Slice, SliceGap, Slices
 
 __all__ = [
     "GOLDS", "LEAST_SHARED", "ONE_CLASS", "Agreement", "AlternativeTest", "AnalyticKappa",
     "Calibration", "CutRule", "Cutpoints", "DisputedItem", "Estimate", "Figures", "Finding",
     "Intervals", "JudgeLabels",
     "Judgement", "ModelBias", "Pair", "PanelScore", "RaterFigures", "RaterOver", "RaterPair",
-    "Replacement", "Report", "Result", "Row", "SharesCheck", "Slice", "SliceGap", "SliceIntervals",
+    "Replacement", "Report", "Result", "Row", "SharesCheck", "Slice", "SliceGap",
     "Slices", "Standing", "Tests",
     "Verdict", "finite_scores", "labels_of", "load", "safe_names", "verdict",
 ]  # fmt: skip

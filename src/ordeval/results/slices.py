@@ -1,19 +1,15 @@
 """Scores of slices: which differ, the gap between them, the worst one, and the drift."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
 
-from ..measures.spec import Measure
+import numpy as np
+
+from ..measures.spec import Measure, parse_measure
 from ..types import Floats, Ints
 from .estimate import Estimate
-from .intervals import Intervals
-
-
-@dataclass(frozen=True)
-class SliceIntervals(Intervals):
-    """Intervals of the scores of slices: arrays of shape (n_measures, n_systems, n_slices)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -98,36 +94,27 @@ class Slices:
         The measures.
     systems : tuple of str
         The systems.
-    columns : tuple of str
-        The columns that divide the data.
-    units : tuple of str
-        What a step between the slices of a column is; empty if they have no order.
+    columns, units : tuple of str
+        The columns that divide the data, and what a step between the slices of each is; empty if
+        they have no order.
     names : tuple of str
         The slices of all columns.
     column : ndarray of int of shape (n_slices,)
         The place of the column of every slice.
     items : ndarray of shape (n_slices,)
         The numbers of items; with weights, the effective ones.
-    value : ndarray of shape (n_measures, n_systems, n_slices)
-        The scores.
-    intervals : SliceIntervals, optional
-        Their intervals.
-    difference : ndarray of shape (n_measures, n_systems, n_slices, 4)
-        The score minus that of all other items, its simultaneous interval and standard error.
-    p : ndarray of shape (n_measures, n_systems, n_slices)
-        p-values of the differences, corrected for the number of slices of a column.
-    candidate : ndarray of int of shape (n_measures, n_systems, n_slices)
-        1 for slices that may be the worst one of their column.
-    gap : ndarray of shape (n_measures, n_systems, n_columns, 3)
-        The best score minus the worst, and its interval.
-    alike : ndarray of shape (n_measures, n_systems, n_columns)
-        p-values of the test that all slices have one score.
-    worst : ndarray of int of shape (n_measures, n_systems, n_columns)
-        The place of the worst slice; -1 without.
-    worst_ends : ndarray of shape (n_measures, n_systems, n_columns, 2)
-        The interval of its score, corrected for its having been picked.
-    slope : ndarray of shape (n_measures, n_systems, n_columns, 4)
-        For slices in order, the slope of the scores, its interval and p.
+    figures : ndarray of shape (n_measures, n_systems, n_slices, 10)
+        Score, interval and standard error; score minus that of all other items, its simultaneous
+        interval and standard error; p, corrected for the number of slices of the column; 1 if no
+        other slice is significantly worse.
+    doubts : ndarray of int of shape (n_measures, n_systems, n_slices)
+        For every interval the number of the reason, from 1, why it may cover less than its level.
+    reasons : tuple of str
+        The reasons.
+    overall : ndarray of shape (n_measures, n_systems, n_columns, 11)
+        The gap of a column and its interval; p of the test that all slices have one score; the
+        place of the worst slice, -1 without, and the interval of its score; the slope, its interval
+        and p.
     trials : int
         The number of draws of all tests.
 
@@ -147,16 +134,10 @@ class Slices:
     names: tuple[str, ...]
     column: Ints
     items: Floats
-    value: Floats
-    intervals: SliceIntervals | None
-    difference: Floats
-    p: Floats
-    candidate: Ints
-    gap: Floats
-    alike: Floats
-    worst: Ints
-    worst_ends: Floats
-    slope: Floats
+    figures: Floats
+    doubts: Ints
+    reasons: tuple[str, ...]
+    overall: Floats
     trials: int
 
     def reordered(self, systems: Sequence[str]) -> "Slices":
@@ -173,13 +154,9 @@ class Slices:
             The same figures.
         """
         places = [self.systems.index(system) for system in systems]
-
-        def moved(held: Any) -> dict[str, Any]:
-            arrays = {f.name: getattr(held, f.name) for f in fields(held)}
-            return {n: x[:, places] for n, x in arrays.items() if getattr(x, "ndim", 0) > 1}
-
-        how = None if self.intervals is None else replace(self.intervals, **moved(self.intervals))
-        return replace(self, systems=tuple(systems), intervals=how, **moved(self))
+        names = ("figures", "doubts", "overall")
+        arrays: dict[str, Any] = {name: getattr(self, name)[:, places] for name in names}
+        return replace(self, systems=tuple(systems), **arrays)
 
     def rows(
         self, measure: str | Measure | None = None, system: str | None = None
@@ -198,10 +175,24 @@ class Slices:
         tuple of Slice
             One row per system and slice, in the order of columns and slices.
         """
-        i, m = self._row(measure)
-        return tuple(
-            self._slice(i, s, g, m) for s in self._places(system) for g in range(len(self.names))
-        )
+        i, reasons = self._row(measure), ("", *self.reasons)
+
+        def row(s: int, g: int) -> Slice:
+            own, rest, (p, worst) = np.split(self.figures[i, s, g], [4, 8])
+            return Slice(
+                *map(float, own),  # type: ignore[misc]  # four numbers before the doubt
+                reasons[self.doubts[i, s, g]],
+                measure=self.measures[i],
+                system=self.systems[s],
+                column=self.columns[self.column[g]],
+                name=self.names[g],
+                items=float(self.items[g]),
+                difference=Estimate(*rest.tolist()),
+                p=float(p),
+                may_be_worst=bool(worst == 1),
+            )
+
+        return tuple(row(s, g) for s in self._places(system) for g in range(len(self.names)))
 
     def gaps(
         self, measure: str | Measure | None = None, system: str | None = None
@@ -220,51 +211,32 @@ class Slices:
         tuple of SliceGap
             One row per system and column.
         """
-        i, m = self._row(measure)
-        return tuple(
-            self._gap(i, s, d, m) for s in self._places(system) for d in range(len(self.columns))
-        )
+        i = self._row(measure)
 
-    def _row(self, measure: str | Measure | None) -> tuple[int, Measure]:
-        from ..measures.spec import parse_measure
+        def row(s: int, d: int) -> SliceGap:
+            gap, (alike, place), ends, slope, (p,) = np.split(self.overall[i, s, d], [3, 5, 7, 10])
+            worst = int(place)
+            candidates = self.figures[i, s, self.column == d, 9]
+            return SliceGap(
+                *gap.tolist(),
+                measure=self.measures[i],
+                system=self.systems[s],
+                column=self.columns[d],
+                alike=float(alike),
+                worst=self.names[worst] if worst >= 0 else "",
+                worst_score=Estimate(
+                    float(self.figures[i, s, worst, 0]) if worst >= 0 else nan, *ends.tolist()
+                ),
+                candidates=int(np.nansum(candidates)),
+                slope=Estimate(*slope.tolist()),
+                slope_p=float(p),
+                unit=self.units[d],
+            )
 
-        named = self.measures[0] if measure is None else parse_measure(measure)
-        i = self.measures.index(named)
-        return i, self.measures[i]
+        return tuple(row(s, d) for s in self._places(system) for d in range(len(self.columns)))
+
+    def _row(self, measure: str | Measure | None) -> int:
+        return 0 if measure is None else self.measures.index(parse_measure(measure))
 
     def _places(self, system: str | None) -> list[int]:
         return [i for i, name in enumerate(self.systems) if system in (None, name)]
-
-    def _slice(self, i: int, s: int, g: int, measure: Measure) -> Slice:
-        at = i, s, g
-        value, low, high, se = map(float, self.difference[at])
-        return Slice(
-            float(self.value[at]),
-            *(() if self.intervals is None else self.intervals.at(*at)),
-            measure=measure,
-            system=self.systems[s],
-            column=self.columns[int(self.column[g])],
-            name=self.names[g],
-            items=float(self.items[g]),
-            difference=Estimate(value, low, high, se),
-            p=float(self.p[at]),
-            may_be_worst=bool(self.candidate[at]),
-        )
-
-    def _gap(self, i: int, s: int, d: int, measure: Measure) -> SliceGap:
-        at, worst = (i, s, d), int(self.worst[i, s, d])
-        slope, slope_low, slope_high, slope_p = map(float, self.slope[at])
-        score = nan if worst < 0 else float(self.value[i, s, worst])
-        return SliceGap(
-            *map(float, self.gap[at]),
-            measure=measure,
-            system=self.systems[s],
-            column=self.columns[d],
-            alike=float(self.alike[at]),
-            worst="" if worst < 0 else self.names[worst],
-            worst_score=Estimate(score, *map(float, self.worst_ends[at])),
-            candidates=int(self.candidate[i, s, self.column == d].sum()),
-            slope=Estimate(slope, slope_low, slope_high),
-            slope_p=slope_p,
-            unit=self.units[d],
-        )

@@ -15,7 +15,7 @@ ten more such items.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from .table_intervals import ADDED_ITEMS
 
 NEAR_ITEMS = 10  # of all items, added to the table at which influences are taken
 MOST_DRAWN = 400  # items of a drawn slice; larger ones differ from it by their scale alone
-_KINDS = 40  # of sizes of slices that share their draws, where slices are many
+_KINDS = 30  # of sizes of slices that share their draws, where slices are many
 _BANK = 1000  # drawn slices of each size
 _ROWS = 64  # slices that are compared with all others at a time
 _MOST_NUMBERS = 1 << 22  # in the tables of one step of draws
@@ -133,18 +133,19 @@ class Drawing(NamedTuple):
 
     def _deviation(self, tables: Floats, size: Floats) -> Floats:
         """Return deviations [M, B, G] of scores from those of all items, 0 where undefined."""
-        return np.nan_to_num(self.score(tables) - self.score(size[:, None] * self.share)[:, None])
+        center = self.score(size[:, None] * self.share)[:, None]
+        return np.asarray(np.nan_to_num(self.score(tables) - center))
 
 
 def _ratio(x: Floats, se: Floats) -> Floats:
     """Return a ratio that is 0 where it is undefined."""
     out = np.zeros(np.broadcast_shapes(x.shape, se.shape), x.dtype)
-    return np.divide(x, se, out=out, where=se > 0)
+    return np.asarray(np.divide(x, se, out=out, where=se > 0))
 
 
 def _reach(t: Floats, level: float) -> Floats:
     """Return the quantile of the size of t [G, B], at least 1."""
-    return np.maximum(np.quantile(np.abs(t), level, axis=-1), 1.0)
+    return np.asarray(np.maximum(np.quantile(np.abs(t), level, axis=-1), 1.0))
 
 
 def drawn_t(
@@ -152,8 +153,8 @@ def drawn_t(
 ) -> Spreads:
     """Draw deviations of Student's t from what units add to scores and to differences.
 
-    `own` and `apart` are [M, U, G]; units that are in several slices add to all of them. `df` [G]
-    and `df_apart` [M, G] are degrees of freedom.
+    `own` and `apart` are [M, U, G]; units that are in several slices add to all of them. `df`
+    and `df_apart` [G] are degrees of freedom.
     """
     noise = stream(seed, "slices", "units").standard_normal((trials, own.shape[1]))
 
@@ -163,7 +164,7 @@ def drawn_t(
         return (noise @ added).T, np.sqrt((added**2).sum(axis=0)[:, None] * chi)
 
     def of(i: int) -> Spread:
-        z = _ratio(*drawn(apart[i], df_apart[i]))
+        z = _ratio(*drawn(apart[i], df_apart))
         return Spread(*drawn(own[i], df), z, np.asarray(t_quantile(df, level)))
 
     return of
@@ -173,15 +174,16 @@ def drawn_t(
 class SliceTest:
     """Scores [G] of slices under one measure, with standard errors, and what is drawn.
 
-    `apart` are differences from the rest with standard errors, [2, G]. Slices with NaN for `se` are
-    left out. `sign` is 1 where higher is better, `bounds` the range of scores, `size` and `df` the
+    `apart` are differences from the rest, with standard errors. Slices with NaN for `se` are left
+    out. `sign` is 1 where higher is better, `bounds` the range of scores, `size` and `df` the
     numbers of items and the degrees of freedom of the slices, `places` where those in order are,
     and `covariance` [G, G] that of scores over shared units.
     """
 
     score: Floats
-    se: Floats
     apart: Floats
+    se: Floats
+    apart_se: Floats
     drawn: Spread
     sign: float
     bounds: Floats
@@ -191,50 +193,40 @@ class SliceTest:
     places: Floats | None = None
     covariance: Floats | None = None
 
-    def figures(self) -> dict[str, Any]:
-        """Return the figures of slices [G], and those of all of them, by name.
+    def figures(self) -> tuple[Floats, Floats]:
+        """Return figures [G, 5] of slices and [11] of all of them.
 
-        `p` is corrected for the number of slices; `low` and `high` are simultaneous intervals of
-        the differences from the rest. `gap` has three figures, `worst` is the place of a slice or
-        -1, `worst_ends` its interval, `slope` has its interval and p; `candidate` says which slices
-        may be the worst one.
+        The first ones are the simultaneous interval of the difference from the rest, its standard
+        error, p, and whether the slice may be the worst one; the others gap with interval, p of the
+        test that all are alike, place of the worst slice, its interval, slope with interval and p.
         """
-        g, nothing = len(self.score), np.nan
         p, low, high = self._against_rest()
-        usable = np.isfinite(self.se) & (self.se > 0) & np.isfinite(self.score)
-        found: dict[str, Any] = {
-            "p": p, "low": low, "high": high, "candidate": np.zeros(g, np.int64),
-            "gap": np.full(3, nothing), "alike": nothing, "worst": -1,
-            "worst_ends": np.full(2, nothing), "slope": np.full(4, nothing),
-        }  # fmt: skip
-        use = np.flatnonzero(usable)
+        each, whole = np.full((len(p), 5), np.nan), np.full(11, np.nan)
+        each[:, :4], whole[4] = np.stack([low, high, self.apart_se, p], axis=1), -1
+        use = np.flatnonzero(np.isfinite(self.se) & (self.se > 0) & np.isfinite(self.score))
         if len(use) < 2:
-            return found
+            return each, whole
         some = self._only(use)
-        found["alike"] = some.alike()
-        found["gap"], found["candidate"][use] = some.gap()
-        place, found["worst_ends"] = some.worst()
-        found["worst"] = use[place]
+        whole[:3], each[use, 4] = some.gap()
+        place, whole[5:7] = some.worst()
+        whole[3:5] = some.alike(), use[place]
         if some.places is not None and len(np.unique(some.places[np.isfinite(some.places)])) > 2:
-            found["slope"] = some.trend()
-        return found
+            whole[7:] = some.trend()
+        return each, whole
 
     def _only(self, use: Array) -> "SliceTest":
         """Return some of the slices."""
         if len(use) == len(self.score):
             return self
-        return replace(
-            self,
-            drawn=Spread(*(x[use] for x in self.drawn)),
-            apart=self.apart[:, use],
-            places=None if self.places is None else self.places[use],
-            covariance=None if self.covariance is None else self.covariance[np.ix_(use, use)],
-            **{name: getattr(self, name)[use] for name in ("score", "se", "size", "df")},
-        )
+        shared, places = self.covariance, self.places
+        kept = {name: getattr(self, name)[use] for name in ("score", "se", "size", "df")}
+        kept["drawn"] = Spread(*(x[use] for x in self.drawn))
+        kept["covariance"] = None if shared is None else shared[np.ix_(use, use)]
+        return replace(self, places=None if places is None else places[use], **kept)
 
     def _against_rest(self) -> tuple[Floats, Floats, Floats]:
         """Return p of step-down max-T of all slices against the rest, and intervals that agree."""
-        difference, se = self.apart
+        difference, se = self.apart, self.apart_se
         tested = np.isfinite(difference) & (se > 0)
         z = np.where(tested, difference / np.where(tested, se, 1.0), np.nan)[None]
         trials = self.drawn.z.shape[1]
@@ -243,9 +235,8 @@ class SliceTest:
             yield np.abs(drawn[orders[0]])
 
         p, largest = step_down(z, tested[None], [self.drawn.z], sizes, Plan(trials), trials)
-        shown, units = (x[None, :, None] for x in (difference, p[0], se)), int(self.df.min()) + 1
-        skew = np.zeros((1, len(se), 1))
-        test = PairsTest(*shown, units, trials, False, skew, largest)
+        d, shown, error, skew = (x[None, :, None] for x in (difference, p[0], se, 0 * self.df))
+        test = PairsTest(d, shown, error, int(self.size.sum()), trials, False, skew, largest)
         low, high = test.intervals(self.level)
         return p[0], low[0, :, 0], high[0, :, 0]
 
@@ -278,10 +269,20 @@ class SliceTest:
         """Return best minus worst with its ends, and which slices may be the worst one.
 
         All pairs have simultaneous intervals: the true gap is at least the largest lower end, and
-        at most the largest upper end. They are those of Tukey and Kramer, with the quantile of the
-        range of the drawn slices, each divided by how far it reaches itself.
+        at most the largest upper end. How far these reach is the quantile of the largest difference
+        among drawn slices, each in units of how far it reaches itself; of many slices, of their
+        range (Tukey and Kramer) or the farthest of them.
         """
-        reach = self._far(np.ptp(self._t, axis=0), self.level) / np.sqrt(2)
+        t, width = self._t, self.drawn.reach[:, None] * self.drawn.se
+        farthest = np.maximum(np.ptp(t, axis=0) / np.sqrt(2), np.abs(t).max(axis=0))
+        if len(t) <= _ROWS:
+            deviation = self.drawn.deviation
+            every = (
+                np.abs(_ratio(d - deviation, np.hypot(w, width))).max(axis=0)
+                for d, w in zip(deviation, width, strict=True)
+            )
+            farthest = np.max(list(every), axis=0)
+        reach = self._far(farthest, self.level)
         oriented, width = self.sign * self.score, reach * self.drawn.reach * self.se
         largest, lowest = 0.0, np.zeros(len(oriented))
         for i in range(0, len(oriented), _ROWS):  # which stay in the processor's cache
