@@ -1,9 +1,10 @@
-"""Error rates of the tests of slices, coverage of the gap, of the worst slice and of the slope.
+"""Error rates of the tests of slices, coverage of gap, worst slice and slope, and time.
 
 `python -m benchmarks.slice_error_rates --write` writes the tables of docs/slices.md.
 """
 
 from argparse import Namespace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ def populations(kind: str, measure: str, slices: int, rng: np.random.Generator) 
 
 def sample(cells: list[Floats], sizes: Floats, rng: np.random.Generator) -> tuple[Any, Any, Any]:
     """Return gold, predictions and slices of items."""
-    codes = [rng.choice(9, int(round(n)), p=p.ravel()) for p, n in zip(cells, sizes, strict=True)]
+    codes = [rng.choice(9, round(n), p=p.ravel()) for p, n in zip(cells, sizes, strict=True)]
     every = np.concatenate(codes)
     by = np.repeat(months(len(codes)), list(map(len, codes)))
     return 1 + every // 3, 1 + every % 3, by
@@ -105,16 +106,55 @@ COLUMNS = [
 ]  # fmt: skip
 
 
+def _times(options: Namespace) -> str:
+    """Return seconds for the same items by other packages and by ours, in turn in one run."""
+    from fairlearn.metrics import MetricFrame
+    from sklearn.metrics import accuracy_score
+
+    rng, n, how = stream(options.seed, "time"), 100_000, {"labels": [1, 2, 3], "draws": 2000}
+    cells = joint(np.array(_SHARES["even"]), 0.25).ravel()
+    codes, rows = rng.choice(9, n, p=cells), []
+    gold, pred = 1 + codes // 3, 1 + codes % 3
+
+    def peer(by: Any) -> Any:
+        quantiles = {"n_boot": options.boot, "ci_quantiles": [0.025, 0.975], "random_state": 0}
+        labels = {"y_true": gold, "y_pred": pred}
+        return MetricFrame(metrics=accuracy_score, **labels, sensitive_features=by, **quantiles)
+
+    for slices in (10, 1000):
+        by = np.array([f"s{i:03d}" for i in rng.integers(slices, size=n)])
+        data = oe.Data.read(gold, pred, labels=[1, 2, 3], by=by)
+        calls = {
+            f"MetricFrame, accuracy, {options.boot} resamples": lambda by=by: peer(by),
+            "ordeval, accuracy": lambda data=data: oe.evaluate(data, None, "accuracy"),
+            "ordeval, nine measures": lambda data=data: oe.evaluate(data),
+            "ordeval, every measure": lambda data=data: oe.evaluate(data, None, "all"),
+            "ordeval, nine measures, from labels": lambda by=by: oe.evaluate(
+                gold, pred, by=by, **how
+            ),
+        }
+        if slices > 10:
+            del calls[next(iter(calls))]  # it would take an hour
+        for name, call in calls.items():
+            start = perf_counter()
+            call()
+            rows.append([name, slices, f"{perf_counter() - start:.2f}"])
+    return table(["call", "slices", "seconds"], rows)
+
+
 def tables(options: Namespace) -> Tables:
     """Simulate."""
+    if options.only in "time":
+        yield "time", _times(options)
     every = {
         "errors": ("alike", "alike, rare class", "other classes"),
         "coverage": ("scores differ", "scores and classes differ"),
     }
     for name, kinds in every.items():
-        cases = [(k, of, m) for k in kinds for of in SIZES for m in MEASURES]
-        yield name, table(COLUMNS, each(_case, cases, options))
+        if options.only in name:
+            cases = [(k, of, m) for k in kinds for of in SIZES for m in MEASURES]
+            yield name, table(COLUMNS, each(_case, cases, options))
 
 
 if __name__ == "__main__":
-    publish(__doc__ or "", "slices.md", tables, runs=200)
+    publish(__doc__ or "", "slices.md", tables, runs=200, boot=100)

@@ -52,7 +52,7 @@ def part_of(column: Column, count: Array | None) -> Part:
     codes, slices = table[codes], tuple(kept)
     if (codes == len(kept)).any():
         slices, means = (*slices, MISSING), None if means is None else np.append(means, np.nan)
-    return Part(codes, slices, means, unit)
+    return Part(codes, slices, means, "" if means is None else unit)
 
 
 def _in_given_order(column: Column) -> tuple[Array, tuple[str, ...]]:

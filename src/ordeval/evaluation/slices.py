@@ -117,9 +117,9 @@ class _Column:
         usual = [t for t in _TRIALS if t * np.prod(self.shape) <= _MOST_DRAWN]
         return self.sample.settings.trials or (usual or _TRIALS[-1:])[0]
 
-    def _alone(self, g: int, *, other: bool = False) -> Sample:
-        """Return one slice, or all other items, as if they were all data."""
-        data, old = self.data.take((self.part.codes == g) != other), self.sample.scores
+    def _alone(self, rows: Array) -> Sample:
+        """Return the sample of some rows alone."""
+        data, old = self.data.take(rows), self.sample.scores
         counts = data.counts().with_system_axis()
         scores = scored(unscored(counts, old.measures, undefined=old.replaced), counts)
         scores = with_forecasts(scores, data) if data.proba else scores
@@ -136,8 +136,9 @@ class _Column:
         own, why = np.full((m, s, g, 4), np.nan), np.full((m, s, g), "", dtype=object)
         both = (score_counts(sample.scores.measures, c) for c in (self.counts, self.rest))
         own[..., 0], rest = (replace_undefined(x, sample.scores.replaced) for x in both)
-        for i in range(g) if self.drawn else ():
-            one = self._alone(i)
+        order, ends = np.argsort(self.part.codes, kind="stable"), np.bincount(self.part.codes)
+        rows = np.split(order, np.cumsum(ends)[:-1])
+        for i, one in enumerate(map(self._alone, rows)) if self.drawn else ():
             own[of_proba, :, i, 0] = one.scores.values[of_proba]
             if (found := make_intervals(one)[0]) is not None:
                 own[:, :, i, 1:] = np.stack([found.low, found.high, found.se], axis=-1)
@@ -149,8 +150,9 @@ class _Column:
         if not self.drawn:
             half = t_quantile(self._df[0], sample.settings.ci) * slices[..., 0]
             lowest, highest = sample.bounds.T[..., None, None]
-            ends = [np.clip(own[..., 0] + e * half, lowest, highest) for e in (-1, 1)]
-            own[..., 1:] = np.stack([*ends, slices[..., 0]], axis=-1)
+            low = np.fmin(np.maximum(own[..., 0] - half, lowest), own[..., 0])
+            high = np.fmax(np.minimum(own[..., 0] + half, highest), own[..., 0])
+            own[..., 1:] = np.stack([low, high, slices[..., 0]], axis=-1)
         return np.concatenate([own, slices[..., 1:]], axis=-1), why, overall
 
     def _tested(self, system: int, own: Floats, rest: Floats) -> tuple[Floats, Floats]:

@@ -17,7 +17,7 @@ from ..formatting import UNDEFINED, decimals, ranges, shorten
 from ..measures.score import class_figures
 from ..measures.spec import Measure
 from ..notes import Note
-from ..results import Estimate, Figures, Pair, Result, Slice, Standing, Tests
+from ..results import Estimate, Figures, Pair, Result, Standing, Tests
 from ..types import Floats
 from . import result_figures as draw
 from . import result_words as words
@@ -443,11 +443,10 @@ class ResultView(ReportView):
         if slices is None:
             return None
 
-        def under(measure: Measure) -> Sequence[Slice]:
-            rows = [row for s in result.systems for row in slices.rows(measure, s)]
-            worst = sorted(rows, key=lambda row: (isnan(row.value), measure.sign * row.value))
-            return rows if len(rows) <= _MOST_SLICES else worst[:_MOST_SLICES]
-
+        rows = [row for s in result.systems for row in slices.rows(self.measure, s)]
+        every, most, sign = len(rows), _MOST_SLICES, self.measure.sign
+        if every > most:
+            rows = sorted(rows, key=lambda row: (isnan(row.value), sign * row.value))[:most]
         columns = [
             Col("measure", "measure.key", shown=False),
             Col("system", shown=self.several),
@@ -455,24 +454,21 @@ class ResultView(ReportView):
             *cols("slice=name, items:0, score=.:4i, difference:+4i, p:p", self.level),
             *cols("may_be_worst", shown=False),
         ]
-        every, most = len(slices.names) * len(slices.systems), _MOST_SLICES
         notes = kept(
             every > most and text_of("result.fewer_slices", shown=most, slices=every),
             text_of("result.slices", trials=slices.trials, alpha=round(1 - self.level, 9)),
-            *doubts((row.name, row) for row in under(self.measure)),
+            *doubts((row.name, row) for row in rows),
         )
         gaps = self.gaps()
         return Section(
             "slices",
             f"Slices under {self._named(self.measure)}",
-            under(self.measure),
+            rows,
             columns,
             notes,
             [draw.slices_figure(result, c, result.best, most) for c in slices.columns],
-            " ".join(words.slice_sentences(result)),
-            [replace(gaps, open=True)] if gaps else [],
+            parts=[replace(gaps, open=True)] if gaps else [],
             stored=(lambda: chain(*(slices.rows(m) for m in self.asked)), columns),
-            variants={self._named(m): under(m) for m in result.measures},
             filtered=lambda row: str(row.system),
         )
 

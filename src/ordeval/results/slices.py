@@ -178,19 +178,18 @@ class Slices:
         i, reasons = self._row(measure), ("", *self.reasons)
 
         def row(s: int, g: int) -> Slice:
-            own, rest, (p, worst) = np.split(self.figures[i, s, g], [4, 8])
+            value, low, high, se, *rest, p, worst = self.figures[i, s, g].tolist()
             return Slice(
-                *map(float, own),  # type: ignore[misc]  # four numbers before the doubt
-                reasons[self.doubts[i, s, g]],
+                value, low, high, se, reasons[self.doubts[i, s, g]],
                 measure=self.measures[i],
                 system=self.systems[s],
                 column=self.columns[self.column[g]],
                 name=self.names[g],
                 items=float(self.items[g]),
-                difference=Estimate(*rest.tolist()),
-                p=float(p),
-                may_be_worst=bool(worst == 1),
-            )
+                difference=Estimate(*rest),
+                p=p,
+                may_be_worst=worst == 1,
+            )  # fmt: skip
 
         return tuple(row(s, g) for s in self._places(system) for g in range(len(self.names)))
 
@@ -214,22 +213,20 @@ class Slices:
         i = self._row(measure)
 
         def row(s: int, d: int) -> SliceGap:
-            gap, (alike, place), ends, slope, (p,) = np.split(self.overall[i, s, d], [3, 5, 7, 10])
-            worst = int(place)
-            candidates = self.figures[i, s, self.column == d, 9]
+            figures = self.overall[i, s, d].tolist()
+            worst, candidates = int(figures[4]), self.figures[i, s, self.column == d, 9]
+            score = float(self.figures[i, s, worst, 0]) if worst >= 0 else nan
             return SliceGap(
-                *gap.tolist(),
+                *figures[:3],
                 measure=self.measures[i],
                 system=self.systems[s],
                 column=self.columns[d],
-                alike=float(alike),
+                alike=figures[3],
                 worst=self.names[worst] if worst >= 0 else "",
-                worst_score=Estimate(
-                    float(self.figures[i, s, worst, 0]) if worst >= 0 else nan, *ends.tolist()
-                ),
+                worst_score=Estimate(score, *figures[5:7]),
                 candidates=int(np.nansum(candidates)),
-                slope=Estimate(*slope.tolist()),
-                slope_p=float(p),
+                slope=Estimate(*figures[7:10]),
+                slope_p=figures[10],
                 unit=self.units[d],
             )
 
