@@ -138,7 +138,8 @@ def test_many_slices_share_draws_that_agree_with_direct_ones():
 
     drawing = Drawing(share, psi, influences, score, 0.95, 0)
     sizes = np.array([5.0, 30, 200, 5000])
-    direct, shared = (make(sizes, 1999)(0) for make in (drawing.direct, drawing.shared))
+    likely = np.tile(share, (4, 1))
+    direct, shared = (make(sizes, likely, 1999)(0) for make in (drawing.direct, drawing.shared))
     assert isinstance(direct, Spread)
     for one, other in ((direct.deviation, shared.deviation), (direct.z, shared.z)):
         assert one.std(axis=1) == pytest.approx(other.std(axis=1), rel=0.15)

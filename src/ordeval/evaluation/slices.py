@@ -21,12 +21,14 @@ from ..results.result import numbered_reasons
 from ..stats.intervals import t_quantile
 from ..stats.resample import effective_number
 from ..stats.slices import Drawing, SliceTest, Spreads, drawn_t
+from ..stats.table_intervals import ADDED_ITEMS
 from ..types import Array, Floats
 from .forecasts import of_probabilities, with_forecasts
 from .intervals import make_intervals
 from .sample import Notices, Sample
 
 LEAST = 5  # items of a slice that is tested
+_MOST_ALONE = 200  # slices whose intervals are those that they have alone
 _MOST_SCORED = 1 << 22  # tables × measures whose intervals are drawn, or that draws are scored on
 _MOST_DRAWN = 1 << 23  # drawn figures of all slices under all measures
 _ROUNDING = 1e-12  # of sums of weights
@@ -109,7 +111,8 @@ class _Column:
     @property
     def drawn(self) -> bool:
         """Whether slices have the intervals that they have alone; else there are too many."""
-        return float(np.prod(self.shape)) * self.sample.settings.draws <= _MOST_SCORED
+        few = self.shape[2] <= _MOST_ALONE
+        return few and float(np.prod(self.shape)) * self.sample.settings.draws <= _MOST_SCORED
 
     @property
     def trials(self) -> int:
@@ -236,8 +239,11 @@ class _Column:
         tables = 2 * self.trials * len(own) * self.shape[1]
         few = tables * max(len(rows), k * k / 4) <= _MOST_SCORED
         few = few and set(rows) <= set(self.sample.affordable(tables))
-        drawn = (drawing.direct if few else drawing.shared)(own.sum(axis=1), self.trials)
-        se, rest = (drawing.se(x[:, cells]) for x in (own, other))
+        own, other = own[:, cells], other[:, cells]
+        size, same = own.sum(axis=1), cells[:, None] // k == cells // k  # cells of one gold class
+        likely = (own + ADDED_ITEMS * share) @ same * share / (share @ same)
+        drawn = (drawing.direct if few else drawing.shared)(size, likely, self.trials)
+        se, rest = (drawing.se(x) for x in (own, other))
         return rows, se, np.hypot(se, rest), drawn, None
 
     @cached_property

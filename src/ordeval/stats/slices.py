@@ -1,11 +1,12 @@
 """Which slices of the data differ, the gap between them, the worst one, and the drift.
 
-If all slices are alike, a slice is a random sample of all items. Tables drawn from those of all
-items, as large as the slices, give the scores that chance produces, each in units of its own
-standard error. One set of draws serves the test of every slice against the rest (step-down max-T),
-the test that all are alike, the quantiles of simultaneous intervals, and the trend. Standard errors
-come from the influence function of a measure on the slice itself, so that slices may have other
-classes and other variances (Chung & Romano 2013). Over clusters the draws are those of Student's t.
+If all slices are alike, a slice is a random sample of all items, or of those of its gold classes.
+Tables drawn from those of all items, as large as the slices, give the scores that chance produces,
+each in units of its own standard error. One set of draws serves the test of every slice against the
+rest (step-down max-T), the test that all are alike, the quantiles of simultaneous intervals, and
+the trend. Standard errors come from the influence function of a measure on the slice itself, so
+that slices may have other variances (Chung & Romano 2013). Over clusters the draws are those of
+Student's t.
 
 A slice of a few items may be right on all of them and seem to have no spread. As in intervals, two
 items are added, here of the distribution of all items, and influences are taken at the table with
@@ -78,14 +79,19 @@ class Drawing(NamedTuple):
             errors.append(np.sqrt(np.maximum(square - mean**2, 0.0) / size))
         return np.stack(errors)
 
-    def direct(self, sizes: Floats, trials: int) -> Spreads:
-        """Draw and score slices of sizes [G], and all other items, together."""
-        size, rest = np.maximum(sizes, 1.0), np.maximum(sizes.sum() - sizes, 1.0)
+    def direct(self, sizes: Floats, likely: Floats, trials: int) -> Spreads:
+        """Draw and score slices of sizes [G], and all other items, together.
+
+        `likely` [G, C] are proportional to how likely the cells of each slice are.
+        """
+        size, share = np.maximum(sizes, 1.0), likely / likely.sum(axis=1, keepdims=True)
+        expected = size[:, None] * share
+        rest = expected.sum(axis=0) - expected
         step, parts = max(1, _MOST_NUMBERS // (len(self.share) * len(size))), []
         for number, start in enumerate(range(0, trials, step)):
-            tables = self._tables(size, min(step, trials - start), number)
+            tables = self._tables(size, share, min(step, trials - start), number)
             others = tables.sum(axis=1, keepdims=True) - tables
-            deviation, own = self._deviation(tables, size), self.se(tables)
+            deviation, own = self._deviation(tables, expected), self.se(tables)
             apart = deviation - self._deviation(others, rest)
             parts.append((deviation, own, _ratio(apart, np.hypot(own, self.se(others)))))
         joined = (np.concatenate(part, axis=1) for part in zip(*parts, strict=True))
@@ -97,15 +103,19 @@ class Drawing(NamedTuple):
 
         return of
 
-    def shared(self, sizes: Floats, trials: int) -> Spreads:
-        """Draw slices of a few sizes only, among which every slice picks those of its size."""
+    def shared(self, sizes: Floats, _: Floats, trials: int) -> Spreads:
+        """Draw slices of a few sizes only, among which every slice picks those of its size.
+
+        They have the classes of all items.
+        """
         size = np.maximum(sizes, 1.0)
         high = float(min(size.max(), MOST_DRAWN))
         kinds = np.unique(np.rint(np.geomspace(min(float(size.min()), high), high, _KINDS)))
         kind = np.abs(np.log(np.minimum(size, high)[:, None] / kinds)).argmin(axis=1)
-        tables = self._tables(kinds, _BANK, 0)
+        expected = kinds[:, None] * self.share
+        tables = self._tables(kinds, self.share, _BANK, 0)
         sums = np.moveaxis(tables @ self.psi.T, -1, 0) / kinds
-        drawn = self._deviation(tables, kinds), self.se(tables), sums
+        drawn = self._deviation(tables, expected), self.se(tables), sums
         bank = [x.astype(np.float32) for x in drawn]
         pick = stream(self.seed, "slices", "picked").integers(_BANK, size=(len(size), trials))
         at = pick * len(kinds) + kind[:, None]
@@ -123,17 +133,17 @@ class Drawing(NamedTuple):
 
         return of
 
-    def _tables(self, size: Floats, trials: int, number: int) -> Floats:
+    def _tables(self, size: Floats, share: Floats, trials: int, number: int) -> Floats:
         """Draw tables [B, G, C] of few items, with the deviation of as many as there are."""
         few = np.maximum(np.rint(np.minimum(size, MOST_DRAWN)).astype(np.int64), 1)[:, None]
         rng = stream(self.seed, "slices", number)
-        drawn = rng.multinomial(few[:, 0], self.share, (trials, len(few)))
-        expected = size[:, None] * self.share
-        return np.maximum(expected + np.sqrt(size[:, None] / few) * (drawn - few * self.share), 0.0)
+        drawn = rng.multinomial(few[:, 0], share, (trials, len(few)))
+        scale = np.sqrt(size[:, None] / few)
+        return np.maximum(size[:, None] * share + scale * (drawn - few * share), 0.0)
 
-    def _deviation(self, tables: Floats, size: Floats) -> Floats:
-        """Return deviations [M, B, G] of scores from those of all items, 0 where undefined."""
-        center = self.score(size[:, None] * self.share)[:, None]
+    def _deviation(self, tables: Floats, expected: Floats) -> Floats:
+        """Return deviations [M, B, G] of scores from those of expected tables, 0 if undefined."""
+        center = self.score(expected)[:, None]
         return np.asarray(np.nan_to_num(self.score(tables) - center))
 
 
