@@ -456,7 +456,8 @@ class ResultView(ReportView):
         ]
         notes = kept(
             every > most and text_of("result.fewer_slices", shown=most, slices=every),
-            text_of("result.slices", trials=slices.trials, alpha=round(1 - self.level, 9)),
+            self.level > 0
+            and text_of("result.slices", trials=slices.trials, alpha=round(1 - self.level, 9)),
             *doubts((row.name, row) for row in rows),
         )
         gaps = self.gaps()
