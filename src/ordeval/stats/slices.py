@@ -110,7 +110,9 @@ class Drawing(NamedTuple):
         """
         size = np.maximum(sizes, 1.0)
         high = float(min(size.max(), MOST_DRAWN))
-        kinds = np.unique(np.rint(np.geomspace(min(float(size.min()), high), high, _KINDS)))
+        kinds = np.unique(np.rint(np.minimum(size, high)))
+        if len(kinds) > _KINDS:
+            kinds = np.unique(np.rint(np.geomspace(kinds[0], kinds[-1], _KINDS)))
         kind = np.abs(np.log(np.minimum(size, high)[:, None] / kinds)).argmin(axis=1)
         expected = kinds[:, None] * self.share
         tables = self._tables(kinds, self.share, _BANK, 0)
