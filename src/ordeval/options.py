@@ -63,6 +63,7 @@ SYNONYMS = {
     **dict.fromkeys(("n_boot", "n_bootstrap", "n_resamples", "bootstrap"), "draws"),
     **dict.fromkeys(("classes", "categories", "order"), "labels"),
     "topics": "topic",
+    "slices": "by",
     "alpha": "ci",
     "confidence_level": "ci",
     "y_score": "y_pred",
@@ -315,6 +316,13 @@ class ItemsRead(LabelOptions, MissingOption, TopicOption, ItemOptions, total=Fal
         Numbers,
         "With a judge, the rate at which each item was chosen for a gold label, if the rates "
         "differ; only their ratios matter.",
+    ]
+    by: Annotated[
+        Any,
+        "What divides the items into slices that are scored as well: a column such as the language "
+        "or the month, or several by name. Numbers of more than 20 values are cut into fifths of "
+        "the items, and days into months.",
+        Opt(kind="array_like of shape (n_items,), mapping, str or sequence of str, optional"),
     ]
     proba: Annotated[
         Any,

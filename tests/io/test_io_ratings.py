@@ -172,7 +172,7 @@ def test_weights_frequencies_clusters_and_slices_belong_to_items(tmp_path: Path)
         assert found.units.weight.tolist() == expected.units.weight.tolist()
         assert found.units.count.tolist() == expected.units.count.tolist()
         assert found.units.cluster.tolist() == expected.units.cluster.tolist()
-        codes, parts = found.units.parts["0"]
+        codes, parts, *_ = found.units.parts["0"]
         assert [parts[code] for code in codes] == ["u", "u", "v", "v"]
 
 

@@ -46,8 +46,9 @@ _FILES = (options.RowOptions, options.TextFileOptions)
 _TOPICS = "topics has the scores on each topic"
 _PER_CLASS = (
     "classes figures per class, confusion the counts of gold by predicted class, of each system, "
-    "calibration what makes up the score of probabilities"
+    "calibration what makes up the score of probabilities, slices and gaps what --by divides"
 )
+_OF_LABELS = ("classes", "confusion", "calibration", "slices", "gaps")
 _SHARE_TABLES = ("pairs", "anova", "topics")
 _OF_RESULTS = {"data", "runs", "primary", "pairs", "tables"}  # options that results can have
 _OF_RESULTS |= {option.name for option in (*GATE, *REPORT)}
@@ -113,7 +114,7 @@ def read_shares(given: Given, stage: Stage, **other: Any) -> Any:
     library(options.ReadSettings),
     MEASURES_ASKED,
     library(options.EvaluateSettings),
-    tables("topics", "classes", "confusion", "calibration", about=f"{_TOPICS}, {_PER_CLASS}"),
+    tables("topics", *_OF_LABELS, about=f"{_TOPICS}, {_PER_CLASS}"),
     GATE,
     REPORT,
 )
@@ -135,6 +136,7 @@ def score(given: Given) -> None:
       ordeval score data.csv --pred bert --fail-under "qwk=0.7, mae=0.5"
       ordeval score data.csv --pred bert --primary qwk --fail-if-worse released.json
       ordeval score ratings.xlsx --sheet May --gold "Rater 1" --pred "Rater 2" --missing skip
+      ordeval score data.csv --by language,month --tables slices,gaps
       zcat data.csv.gz | ordeval score - --pred bert --where topic=news
       ordeval score answers.csv --gold human --judge llm --measures "mean, shares"
     """
@@ -168,7 +170,7 @@ def _stored(given: Given) -> list[str]:
     MEASURES_ASKED,
     library(options.CompareSettings),
     PAIRS,
-    tables(*_SHARE_TABLES, "classes", "confusion", "calibration", about=f"{_TOPICS}, {_PER_CLASS}"),
+    tables(*_SHARE_TABLES, *_OF_LABELS, about=f"{_TOPICS}, {_PER_CLASS}"),
     GATE,
     REPORT,
 )

@@ -211,7 +211,7 @@ def parameter_of(name: str) -> str:
 
 def is_parameter(name: str) -> bool:
     """Return whether messages about a column of this name are about a parameter."""
-    return name in ("y_true", "topic", "cluster", "weight", "frequency", "rate")
+    return name in ("y_true", "topic", "cluster", "weight", "frequency", "rate", "by")
 
 
 def is_missing(label: Any) -> bool:

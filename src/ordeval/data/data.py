@@ -30,6 +30,7 @@ from .moments import Numbers, sums_by_cell
 from .probabilities import decided, probability_rows, systems_of
 from .roles import GROUPS, NUMBERS
 from .scale import Scale
+from .slices import named_divisions, part_of
 from .units import Rows, Units, check_frequency, check_weight, counted, key_type, keys_of
 
 _SHOWN = 5  # columns, and values of a column, in a message
@@ -359,8 +360,9 @@ def data_of(
     about: Mapping[str, Any] | None = None,
     notices: Notes = (),
     proba: tuple[Floats, ...] = (),
+    by: Mapping[str, Column] | None = None,
 ) -> Data:
-    """Make data from columns of any door: gold, systems and perhaps a judge, and groups."""
+    """Make data from columns of any door: gold, systems and perhaps a judge, groups and slices."""
     block = np.empty((len(columns), len(columns[0])), np.uint8)  # few classes stay where they are
     labelled = [reading.column(*pair) for pair in zip(columns, block, strict=True)]
     gaps = _find_gaps(columns, labelled, groups, judged)
@@ -380,6 +382,9 @@ def data_of(
             hint="Give the gold labels of a random part of the items.",
         )
     codes, scale, bins, raw, told = classes_of(labelled, reading, block=block)
+    if by:
+        kept = {n: column if keep is None else column.take(keep) for n, column in by.items()}
+        units = replace(units, parts={n: part_of(c, units.count) for n, c in kept.items()})
     for role, column in groups.items():
         group, names = groups_of(column)
         given: dict[str, Any] = {role: group, f"{role}s": names}
@@ -427,12 +432,14 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
         if options.get(role) is not None
     }
     groups = {role: read_column(roles[role], role) for role in GROUPS if role in roles}
-    for group in groups.values():
+    divisions = named_divisions(options.get("by"))
+    by = {name: read_column(aligned(c, y_true, "by"), "by") for name, c in divisions.items()}
+    for group in (*groups.values(), *by.values()):
         check_same_length([columns[0], group])
     units = Units(n) if not roles else read_units(roles, n)
     if text is not None:
         units = replace(units, **_shown(y_true, n, options["id"], text))
-    used = {"judge": judge, "text": text, **roles}
+    used = {"judge": judge, "text": text, **roles, "by": options.get("by")}
     about = {role: role for role, column in used.items() if column is not None}
     about |= {} if proba is None else {"proba": "proba"}
     return data_of(
@@ -444,6 +451,7 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
         judged=judge is not None,
         about=about,
         proba=rows,
+        by=by,
     )
 
 
@@ -544,7 +552,9 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
             parameter="rate",
             hint="Pass {judge}, or give weights of items as such.",
         )
-    given = {name: others.get(name) for name in ("topic", "weight", "cluster", "bins", "text")}
+    given = {
+        name: others.get(name) for name in ("topic", "weight", "cluster", "bins", "text", "by")
+    }
     given["missing"] = missing if missing == "worst" else None
     for name, value in given.items() if judge is not None else ():
         if value is None:

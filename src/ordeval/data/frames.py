@@ -68,6 +68,8 @@ def read_table(
         }
         found, rows = decided_columns(columns[0], systems, door.reading)
         columns = [columns[0], *found]
+    others = {r: name for r, name in roles.others.items() if not r.startswith("by_")}
+    by = {n: column_of(fetched[r], n) for r, n in roles.others.items() if r not in others}
     groups = {
         role: column_of(fetched[role], f"{role} column {roles.others[role]}")
         for role in GROUPS
@@ -84,9 +86,10 @@ def read_table(
             replace(units, ids=ids, texts=texts),
             door.reading,
             judged="judge" in roles.labelled,
-            about={**(about or {}), **roles.others},
+            about={**(about or {}), **others, **({"by": list(by)} if by else {})},
             notices=(*notices, *roles.notices),
             proba=rows,
+            by=by,
         )
         if roles.guessed and reading.bins is None and reading.labels is None:
             _refuse_guessed(data)
@@ -196,7 +199,7 @@ class _Frame:
         found = _collected(frame.head(_MOST_ROWS + 1), [*keys, *([] if whole else ["n_"])])
         _check_rows(len(next(iter(found.values()))))
         count = None if whole else np.asarray(found.pop("n_")).astype(np.int64)
-        for role in self._roles.labelled:
+        for role in self._roles.categorical:
             if self._schema[role] == nw.Enum:
                 found[role] = _with_categories(found[role], self._schema[role].categories)
         return found, count
@@ -278,7 +281,7 @@ class _Relation:
         sql = {role: self._plain(role) for role in keys}
         wide = "text" in self._kinds or _is_wide(self._roles, self.reading)
         found, count = self._every(sql) if wide or self._whole else self._distinct(sql)
-        for role in self._roles.labelled:
+        for role in self._roles.categorical:
             if self._kinds[role].id == "enum":
                 found[role] = _with_categories(found[role], self._kinds[role].children[0][1])
         return found, count

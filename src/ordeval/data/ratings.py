@@ -39,7 +39,7 @@ from .roles import (
     require_column,
     unused_notices,
 )
-from .units import Units
+from .units import Part, Units
 
 # Columns of these names, whatever their case, are not taken for raters.
 _RESERVED = ("item", "id", "topic", "slice", "weight", "frequency", "cluster", "kind", "text")
@@ -536,8 +536,8 @@ class _Rows:
         groups = {}
         for role in (*self._layout.roles("cluster"), *self._layout.roles("slices")):
             codes, parts = self._groups(role)
-            groups[role] = self._of_items(codes, role), parts
-        cluster, clusters = groups.pop("cluster", (None, ()))
+            groups[role] = Part(self._of_items(codes, role), parts)
+        cluster, clusters, *_ = groups.pop("cluster", (None, ()))
         ids = np.array(self._items, dtype=None if isinstance(self._items, range) else object)
         return Units(
             len(ids),

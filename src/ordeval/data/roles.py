@@ -154,10 +154,10 @@ def check_roles(taken: Iterable[tuple[str, str]]) -> None:
 
     Ids, topics, clusters, items and slices may be the same column; nothing else may.
     """
-    named = list(dict.fromkeys(taken))
+    named = list(dict.fromkeys((parameter_of_role(role), name) for role, name in taken))
     for i, (role, name) in enumerate(named):
         before = [other for other, column in named[:i] if column == name]
-        if before and not {role, *before} <= {"id", "item", "slices", *GROUPS}:
+        if before and not {role, *before} <= {"id", "item", "slices", "by", *GROUPS}:
             raise InputError(
                 f"column {name!r} is named for two roles, {before[0]} and {role}; a column has "
                 "one.",
@@ -213,7 +213,7 @@ class Roles:
         required = [*taken, *(("pred", name) for name in wanted)]
         required += [] if text is None else [("text", text)]
         for parameter, name in required:
-            require_column(name, columns, parameter)
+            require_column(name, columns, parameter_of_role(parameter))
         # A judge may be scored as well.
         check_roles([*taken, *(("pred", name) for name in wanted if name != judge)])
         used = [name for _, name in required] + list(aside)
@@ -237,6 +237,11 @@ class Roles:
     def columns(self) -> dict[str, str]:
         """The column of every role."""
         return {**self.labelled, **self.others}
+
+    @property
+    def categorical(self) -> list[str]:
+        """The roles of columns whose categories may have an order: labels and slices."""
+        return [*self.labelled, *(role for role in self.others if role.startswith("by_"))]
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ that the order of the items changes nothing.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -204,6 +204,18 @@ def keys_of(
     return key, possible
 
 
+class Part(NamedTuple):
+    """A division of rows: the code of each row, and the names of the codes.
+
+    Those in order have `places`, NaN for the slice of missing values, in units called `unit`.
+    """
+
+    codes: Codes
+    names: tuple[str, ...]
+    places: Floats | None = None
+    unit: str = ""
+
+
 @dataclass(eq=False)  # frozen ones are slow to make
 class Units:
     """The rows of data: how many items each stands for, and what these belong to.
@@ -211,8 +223,8 @@ class Units:
     `count` is 1 by default, and whole but for shares that were counted with weights. `rate` is the
     rate at which such items were labelled, beside the labels of a judge. `topic` and `cluster` are
     positions in the sorted names `topics` and `clusters`. `texts` may be a function that returns
-    the texts of items given by their `ids`. `parts` are further divisions of the rows: the part of
-    each row, and the names of the parts.
+    the texts of items given by their `ids`. `parts` are further divisions of the rows, such as
+    slices.
     """
 
     size: int
@@ -225,7 +237,7 @@ class Units:
     clusters: tuple[str, ...] = ()
     ids: Array | None = None
     texts: Array | Callable[[Sequence[Any]], Sequence[Any]] | None = None
-    parts: Mapping[str, tuple[Codes, tuple[str, ...]]] = field(default_factory=dict)
+    parts: Mapping[str, Part] = field(default_factory=dict)
 
     @property
     def items(self) -> int:
@@ -250,7 +262,7 @@ class Units:
         columns = _taken(self, rows, *_OF_ROWS, "rate", "ids")
         if isinstance(self.texts, np.ndarray):
             columns["texts"] = self.texts[rows]
-        parts = {name: (codes[rows], names) for name, (codes, names) in self.parts.items()}
+        parts = {name: part._replace(codes=part.codes[rows]) for name, part in self.parts.items()}
         return replace(self, size=size, parts=parts, **columns)
 
 

@@ -48,6 +48,7 @@ from .ratings import unusual
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
 from .significance import make_figures
+from .slices import slices_of
 from .stored import compare_results
 
 _MOST_SHOWN = 50  # systems whose items are shown
@@ -238,6 +239,9 @@ def _result(
     notes += forecast_notes(sample.scores, forecasts) if forecasts else ()
     notes += sample.unit_notice
     notes += _default_notice(sample, first) if primary is None and not named else ()
+    if isinstance(source, Data) and source.units.parts:
+        of_data["slices"], more = slices_of(sample, source)
+        notes += more
     clusters = {"clusters": sample.units} if sample.over == "clusters" else {}
     result = Result(
         kind,

@@ -314,9 +314,9 @@ def _chosen(
 def _masks(data: Data, divisions: Sequence[str]) -> dict[str, Bools]:
     """Return the rows of every slice by its name; of several divisions, also by theirs."""
     return {
-        f"{divisions[int(place)]}={part}" if divisions else part: np.asarray(codes == i)
-        for place, (codes, parts) in data.units.parts.items()
-        for i, part in enumerate(parts)
+        f"{divisions[int(place)]}={name}" if divisions else name: np.asarray(part.codes == i)
+        for place, part in data.units.parts.items()
+        for i, name in enumerate(part.names)
     }
 
 

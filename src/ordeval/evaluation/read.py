@@ -14,6 +14,7 @@ from ..data.frames import read_table
 from ..data.probabilities import columns_by_system
 from ..data.roles import NumberedFrame, Roles, check_roles, numbered_roles, text_name
 from ..data.shares import Shares
+from ..data.slices import division_roles
 from ..errors import InputError, abbreviate, naming
 from ..notes import Notes, repeated_ids
 from ..options import (
@@ -110,7 +111,7 @@ def _read_frame(
     """Read columns of a data frame."""
     _refuse_for_frames(runs, options, FileOptions)
     numbered = NumberedFrame.of(frame)
-    named = {role: text_name(options[role]) for role in _OTHERS}
+    named = {role: text_name(options[role]) for role in _OTHERS} | division_roles(options["by"])
     id, text = text_name(options["id"]), named["text"]
     pred, proba, reading = _forecasts(pred, numbered.columns, Reading.of(options), options)
     roles = Roles.choose(
@@ -193,7 +194,7 @@ def _read_files(
     data: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
     """Read a table in files, or gold and runs joined on ids."""
-    named = {"gold": gold, **{role: options[role] for role in _OTHERS}}
+    named = {"gold": gold, **{r: options[r] for r in _OTHERS}, **division_roles(options["by"])}
     reading = replace(Reading.of(options), text=True)
     forecast = None if options["proba"] is None else partial(_of_run, reading, options)
     with ExitStack() as stack:

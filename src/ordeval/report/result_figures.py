@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from math import isnan
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ..measures.spec import Measure, parse_measure
 from ..meta import Similarity, similarity_of_scores
 from ..results import Estimate, Pair, Result, Standing
 from ..types import Floats
-from .figures import MOST_SERIES, WIDEST, Dots, Grid, Lines, Mark, Series, Tile
+from .figures import MOST_SERIES, WIDEST, Dots, Grid, Lines, Mark, Series, Tile, ends
 from .texts import text_of
 
 _ROUNDING = 1e-9  # a score that is 0 by definition
@@ -47,6 +48,21 @@ def intervals_figure(
         caption + left_out(result, most),
         band=(rows[0].low, rows[0].high),
     )
+
+
+def slices_figure(result: Result, column: str, system: str, most: int | None = None) -> Dots:
+    """Return the scores of the slices of a column under the primary measure, as a forest plot."""
+    assert result.slices is not None
+    m, whole = result.primary, result.standing(system)
+    alpha = 1 - result.intervals.level if result.intervals else 0.0
+    rows = [row for row in result.slices.rows(m, system) if row.column == column]
+    if most is not None and len(rows) > most:
+        rows = ends(sorted(rows, key=lambda row: (isnan(row.value), -m.sign * row.value)), most)
+    kinds = ("filled" if row.p < alpha else "hollow" for row in rows)
+    marks = [Mark(r.name, r.value, r.low, r.high, k) for r, k in zip(rows, kinds, strict=True)]
+    title = f"{m.record.card.title} of {system} by {column}"
+    label = axis_label(result.scores, m)
+    return Dots(title, label, tuple(marks), text_of("result.forest"), line=whole.value)
 
 
 def shown_score(result: Result, row: Standing) -> Estimate:

@@ -38,7 +38,9 @@ _ANOVA = {  # names of `Anova`, headings and decimals; None for p-values
     "topics_f": ("F", 2), "topics_p": ("p", None), "residual_ss": ("SS residual", 4),
     "residual_df": ("df", 0), "residual_variance": ("V_E2", 5),
 }  # fmt: skip
+_MOST_SLICES = 50  # in text and figures; csv has all
 _ON_PAGE = (
+    "slices",
     "distributions",
     "calibration",
     "systems",
@@ -47,7 +49,7 @@ _ON_PAGE = (
     "hardest",
     "gold",
 )
-_TABLES = ("pairs", "anova", "topics", "classes", "confusion", "calibration")
+_TABLES = ("pairs", "anova", "topics", "classes", "confusion", "calibration", "slices", "gaps")
 
 
 def figures_view(figures: Figures[Estimate, Estimate]) -> View:
@@ -82,6 +84,7 @@ class ResultView(ReportView):
         if result.kind == "evaluation":
             beside = len(result.systems) <= (_MOST_BESIDE if result.judge is None else 1)
             self.brief = ("measures",) if beside else ("scores",)
+        self.brief += ("slices",) * (result.slices is not None)
         task = "quantification" if result.kind == "quantification" else "classification"
         self.kicker, self.facts = f"Ordinal {task}", words.size_of(result)
         self.kicker = "Ratings" if result.rated else self.kicker
@@ -435,6 +438,61 @@ class ResultView(ReportView):
         notes = [text_of("result.hardest")] * self.several
         figures = [draw.topics_figure(result, most=_MOST_SYSTEMS)]
         return Section("hardest", title, order[:_HARDEST], columns, notes, figures)
+
+    # Slices.
+
+    def slices(self) -> Section | None:
+        """Return slices under one measure; data have those of all measures."""
+        result, slices = self.result, self.result.slices
+        if slices is None:
+            return None
+
+        rows = [row for s in result.systems for row in slices.rows(self.measure, s)]
+        every, most, sign = len(rows), _MOST_SLICES, self.measure.sign
+        if every > most:
+            rows = sorted(rows, key=lambda row: (isnan(row.value), sign * row.value))[:most]
+        columns = [
+            Col("measure", "measure.key", shown=False),
+            Col("system", shown=self.several),
+            Col("by", "column", shown=len(slices.columns) > 1),
+            *cols("slice=name, items:0, score=.:4i, difference:+4i, p:p", self.level),
+            *cols("may_be_worst", shown=False),
+        ]
+        notes = kept(
+            every > most and text_of("result.fewer_slices", shown=most, slices=every),
+            self.level > 0
+            and text_of("result.slices", trials=slices.trials, alpha=round(1 - self.level, 9)),
+            *doubts((row.name, row) for row in rows),
+        )
+        gaps = self.gaps()
+        return Section(
+            "slices",
+            f"Slices under {self._named(self.measure)}",
+            rows,
+            columns,
+            notes,
+            [draw.slices_figure(result, c, result.best, most) for c in slices.columns],
+            parts=[replace(gaps, open=True)] if gaps else [],
+            stored=(lambda: chain(*(slices.rows(m) for m in self.asked)), columns),
+            filtered=lambda row: str(row.system),
+        )
+
+    def gaps(self) -> Section | None:
+        """Return gap, worst slice and drift of every column of slices."""
+        slices, level = self.result.slices, self.level
+        if slices is None:
+            return None
+        rows = [row for s in self.result.systems for row in slices.gaps(self.measure, s)]
+        what = "by=column, gap=.:4i, alike:p, worst, worst score=worst_score:4i, candidates:0"
+        columns = [
+            Col("measure", "measure.key", shown=False),
+            Col("system", shown=self.several),
+            *cols(what, level),
+            *cols("slope:+6i, per=unit, slope p=slope_p:p", level, shown=any(slices.units)),
+        ]
+        title = f"Gaps between slices under {self._named(self.measure)}"
+        stored = (lambda: chain(*(slices.gaps(m) for m in self.asked)), columns)
+        return Section("gaps", title, rows, columns, [text_of("result.gaps")], stored=stored)
 
     # Systems and classes.
 

@@ -20,6 +20,7 @@ from .view import kept, remark
 
 _MOST_COMPARED = 10  # systems whose numbers are given where all were compared with one
 _FEW_ITEMS, _FEW_TOPICS = 10, 20
+_MOST_COLUMNS = 3  # of slices, in sentences
 _SIMILAR = 0.9  # median τ from which the choice of measure makes little difference
 
 
@@ -56,7 +57,11 @@ def _size(result: Result) -> str:
 
 
 def answer(result: Result) -> list[str]:
-    """Return which system is best, by how much and how certain that is."""
+    """Return which system is best, by how much and how certain that is, and about its slices."""
+    return [*_ranking(result), *slice_sentences(result)]
+
+
+def _ranking(result: Result) -> list[str]:
     first = leaders(result.standings())
     if not first:
         return [text("answer.none", measure=measure_phrase(result.primary))]
@@ -73,6 +78,27 @@ def answer(result: Result) -> list[str]:
         unscored,
         _other_measures(result) if len(first) == 1 and not result.rated else "",
     )
+
+
+def slice_sentences(result: Result) -> list[str]:
+    """Say which slices of the best system differ, which is the worst, and whether they drift."""
+    if result.slices is None or result.intervals is None:
+        return []
+    level, sentences = result.intervals.level, []
+    rows = result.slices.rows(result.primary, result.best)
+    for gap in result.slices.gaps(result.primary, result.best)[:_MOST_COLUMNS]:
+        differ, drifts = gap.alike < 1 - level, gap.slope_p < 1 - level
+        names = [row.name for row in rows if row.column == gap.column and row.p < 1 - level]
+        worst, slope = interval_phrase(gap.worst_score, level), f"{gap.slope.value:+.2g}"
+        how = "differ" if differ else "are not found to differ"
+        key = "answer.drift" if drifts else "answer.no_drift"
+        sentences += kept(
+            text("answer.slices", row=gap, differ=how, interval=interval_phrase(gap, level)),
+            bool(names) and text("answer.outlying", names=names),
+            differ and text("answer.worst", row=gap, interval=worst),
+            not isnan(gap.slope_p) and text(key, row=gap, slope=slope.replace("-", "−")),
+        )
+    return sentences
 
 
 def leaders(rows: Sequence[Standing]) -> list[Standing]:
@@ -235,6 +261,10 @@ def method(result: Result) -> list[str]:
         sentences.append(text(key, judge=judge, rated=rated, p=least))
     tests = _tests(result.tests) if result.tests else text("result.no_tests")
     source = f"The measure is {primary.label} ({primary.record.card.citation})."
+    if (slices := result.slices) is not None:
+        clusters = result.intervals is not None and result.intervals.over == "clusters"
+        how = "of Student's t over clusters" if clusters else "drawn from the table of all items"
+        tests += " " + text("result.of_slices", trials=slices.trials, how=how)
     return [*sentences, _intervals(result), tests, source]
 
 

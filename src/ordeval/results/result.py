@@ -27,6 +27,7 @@ from ..types import Array, Bools, Family, Floats, Ints, Over
 from .estimate import Estimate
 from .gate import SAME_SCORE
 from .report import Figures, Report
+from .slices import Slices
 
 
 @dataclass(frozen=True)
@@ -76,12 +77,16 @@ class Intervals:
 
     def doubted(self, why: Array) -> "Intervals":
         """Return the intervals with a reason for each, empty text where there is no doubt."""
-        reasons = tuple(dict.fromkeys(filter(None, why.ravel().tolist())))
-        if not reasons:
-            return replace(self, doubts=None, reasons=())
-        numbers = {"": 0, **{text: i for i, text in enumerate(reasons, 1)}}
-        codes = np.array([numbers[text] for text in why.ravel().tolist()], dtype=np.int64)
-        return replace(self, doubts=codes.reshape(why.shape), reasons=reasons)
+        codes, reasons = numbered_reasons(why)
+        return replace(self, doubts=codes if reasons else None, reasons=reasons)
+
+
+def numbered_reasons(why: Array) -> tuple[Ints, tuple[str, ...]]:
+    """Return the number of every reason, from 1, 0 for an empty one, and the reasons."""
+    reasons = tuple(dict.fromkeys(filter(None, why.ravel().tolist())))
+    numbers = {"": 0, **{text: i for i, text in enumerate(reasons, 1)}}
+    codes = np.array([numbers[text] for text in why.ravel().tolist()], dtype=np.int64)
+    return codes.reshape(why.shape), reasons
 
 
 @dataclass(frozen=True)
@@ -417,6 +422,8 @@ class Result(Report[Standing, Pair]):
         What the labels of a judge added, where gold labels are those of some items only.
     calibration : Calibration, optional
         How well predicted probabilities are calibrated.
+    slices : Slices, optional
+        Scores and tests of slices, where columns of these were given.
     examples : Examples, optional
         Some items with their texts, which the page shows; JSON does not hold them.
     notes : tuple of Note
@@ -447,6 +454,7 @@ class Result(Report[Standing, Pair]):
     shares: Floats | None = None
     judge: JudgeLabels | None = None
     calibration: Calibration | None = None
+    slices: Slices | None = None
     examples: Examples | None = field(default=None, repr=False)
 
     @property
@@ -533,6 +541,7 @@ class Result(Report[Standing, Pair]):
             shares=shares,
             judge=_in_order(self.judge, places),
             calibration=None if self.calibration is None else self.calibration.of(places),
+            slices=None if self.slices is None else self.slices.reordered(systems),
         )
 
     def _rows(self, measure: Measure) -> tuple[Standing, ...]:

@@ -37,6 +37,8 @@ _SIZES = {
         "Tests": "residual_variance:m p:mss difference:mss effect:mss detectable:mss "
         "low:mss high:mss se:mss inner_low:mss inner_high:mss",
         "Anova": "systems_ss:m topics_ss:m residual_ss:m systems_df:m topics_df:m residual_df:m",
+        "Slices": "measures:m systems:s columns:d units:d names:g column:g items:g doubts:msg "
+        "figures:msgi overall:msdj",
         "JudgeLabels": "weight:ms worth:ms unusable:ms",
         "Result": "tables:skk shares:nk",
         "RaterFigures": "shares:k",

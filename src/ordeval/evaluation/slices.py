@@ -1,0 +1,300 @@
+"""Scores, intervals and tests of slices: the parts of the data that columns divide it into."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..data.counts import Counts
+from ..data.data import Data
+from ..data.units import Part
+from ..errors import InputError, plural
+from ..measures.batches import score_counts
+from ..measures.influence import influence, item_influence
+from ..measures.scoring import replace_undefined, scored, unscored
+from ..measures.terms import sharing
+from ..notes import note
+from ..results import Slices
+from ..results.result import numbered_reasons
+from ..stats.intervals import t_quantile
+from ..stats.resample import effective_number
+from ..stats.slices import Drawing, SliceTest, Spreads, drawn_t
+from ..stats.table_intervals import ADDED_ITEMS
+from ..types import Array, Floats
+from .forecasts import of_probabilities, with_forecasts
+from .intervals import make_intervals
+from .sample import Notices, Sample
+
+LEAST = 5  # items of a slice that is tested
+_MOST_ALONE = 200  # slices whose intervals are those that they have alone
+_MOST_SCORED = 1 << 22  # tables × measures whose intervals are drawn, or that draws are scored on
+_MOST_DRAWN = 1 << 23  # drawn figures of all slices under all measures
+_ROUNDING = 1e-12  # of sums of weights
+_TRIALS = (1999, 999, 499)
+
+
+def slices_of(sample: Sample, data: Data) -> tuple[Slices, Notices]:
+    """Return the slices of all columns, and what readers should know."""
+    if data.has_topics:
+        message = "by cannot be combined with topic: slices have no means over topics."
+        hint = "Leave {topic} out, or give the topics as {cluster}."
+        raise InputError(message, parameter="by", hint=hint, suggest={"topic": ..., "cluster": ...})
+    names, parts = tuple(data.units.parts), data.units.parts.values()
+    columns = [_Column(sample, data, part) for part in parts]
+    figures, why, overall = zip(*(column.figures() for column in columns), strict=True)
+    sizes = [len(part.names) for part in parts]
+    whole = np.stack(overall, axis=2)
+    whole[..., 4] += np.where(whole[..., 4] < 0, 0, np.cumsum([0, *sizes])[:-1])
+    slices = Slices(
+        sample.scores.measures,
+        sample.scores.systems,
+        names,
+        tuple(part.unit for part in parts),
+        tuple(name for part in parts for name in part.names),
+        np.repeat(np.arange(len(sizes)), sizes),
+        np.concatenate([column.items for column in columns]),
+        np.concatenate(figures, axis=2),
+        *numbered_reasons(np.concatenate(why, axis=2)),
+        whole,
+        columns[0].trials,
+    )
+    small, notes = int((slices.items < LEAST).sum()), Notices()
+    if small:
+        few = plural(small, "slice has", "slices have")
+        notes += (note("slices", f"{few} fewer than {LEAST} items and no part in tests."),)
+    if not all(column.drawn for column in columns):
+        notes += (note("slices", "Intervals of so many slices are t, from influences of items."),)
+    return slices, notes
+
+
+_Tested = tuple[list[int], Floats, Floats, Spreads, Floats | None]
+"""Rows of measures, standard errors `[M, G]` of slices and of differences, draws, covariances."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """The slices of one column."""
+
+    sample: Sample
+    data: Data
+    part: Part
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Tables of systems and slices, which take the place of topics."""
+        units = replace(self.data.units, topic=self.part.codes, topics=self.part.names)
+        return replace(self.data, units=units).counts().with_system_axis()
+
+    @cached_property
+    def rest(self) -> Counts:
+        """Tables of all items but those of each slice."""
+
+        def others(x: Any) -> Any:
+            left, whole = x.sum(axis=1, keepdims=True) - x, np.abs(x).sum(axis=1, keepdims=True)
+            return np.where(np.abs(left) > _ROUNDING * whole, left, 0.0)
+
+        held = {n: getattr(self.counts, n) for n in ("table", "squares", "moments")}
+        return replace(self.counts, **{n: others(x) for n, x in held.items() if x is not None})
+
+    @cached_property
+    def items(self) -> Floats:
+        """The effective number of items of every slice."""
+        return np.asarray(self.counts.effective[0].sum(axis=(-2, -1)))
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """The number of measures, systems and slices."""
+        return *self.sample.scores.values.shape, len(self.part.names)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether slices have the intervals that they have alone; else there are too many."""
+        few = self.shape[2] <= _MOST_ALONE
+        return few and float(np.prod(self.shape)) * self.sample.settings.draws <= _MOST_SCORED
+
+    @property
+    def trials(self) -> int:
+        """The number of draws."""
+        usual = [t for t in _TRIALS if t * np.prod(self.shape) <= _MOST_DRAWN]
+        return self.sample.settings.trials or (usual or _TRIALS[-1:])[0]
+
+    def _alone(self, rows: Array) -> Sample:
+        """Return the sample of some rows alone."""
+        data, old = self.data.take(rows), self.sample.scores
+        counts = data.counts().with_system_axis()
+        scores = scored(unscored(counts, old.measures, undefined=old.replaced), counts)
+        scores = with_forecasts(scores, data) if data.proba else scores
+        settings = replace(self.sample.settings, progress=None)
+        return replace(self.sample, scores=scores, settings=settings, counts=counts, source=data)
+
+    def figures(self) -> tuple[Floats, Array, Floats]:
+        """Return figures `[M, S, G, 10]`, doubts `[M, S, G]` and those of the column, as `Slices`.
+
+        Measures of numbers and probabilities have scores and intervals, and no tests.
+        """
+        sample, (m, s, g) = self.sample, self.shape
+        of_proba = [i for i, x in enumerate(sample.scores.measures) if of_probabilities(x)]
+        own, why = np.full((m, s, g, 4), np.nan), np.full((m, s, g), "", dtype=object)
+        both = (score_counts(sample.scores.measures, c) for c in (self.counts, self.rest))
+        own[..., 0], rest = (replace_undefined(x, sample.scores.replaced) for x in both)
+        order, ends = np.argsort(self.part.codes, kind="stable"), np.bincount(self.part.codes)
+        rows = np.split(order, np.cumsum(ends)[:-1])
+        for i, one in enumerate(map(self._alone, rows)) if self.drawn else ():
+            own[of_proba, :, i, 0] = one.scores.values[of_proba]
+            if (found := make_intervals(one)[0]) is not None:
+                own[:, :, i, 1:] = np.stack([found.low, found.high, found.se], axis=-1)
+                numbers = 0 if found.doubts is None else found.doubts
+                why[..., i] = np.array(["", *found.reasons], dtype=object)[numbers]
+        rest[:, :, self.items >= self.items.sum() * (1 - _ROUNDING)] = np.nan
+        tested = [self._tested(i, own[:, i, :, 0], rest[:, i]) for i in range(s)]
+        slices, overall = (np.stack(x, axis=1) for x in zip(*tested, strict=True))
+        if not self.drawn:
+            half = t_quantile(self._df[0], sample.settings.ci) * slices[..., 0]
+            lowest, highest = sample.bounds.T[..., None, None]
+            low = np.fmin(np.maximum(own[..., 0] - half, lowest), own[..., 0])
+            high = np.fmax(np.minimum(own[..., 0] + half, highest), own[..., 0])
+            own[..., 1:] = np.stack([low, high, slices[..., 0]], axis=-1)
+        return np.concatenate([own, slices[..., 1:]], axis=-1), why, overall
+
+    def _tested(self, system: int, own: Floats, rest: Floats) -> tuple[Floats, Floats]:
+        """Return the figures of the tests of one system: those of slices, and of the column.
+
+        The first ones are the standard error of the score, the difference from the rest with its
+        interval and standard error, p, and whether the slice may be the worst one.
+        """
+        sample, (m, _, g) = self.sample, self.shape
+        slices, overall = np.full((m, g, 7), np.nan), np.full((m, 11), np.nan)
+        slices[..., 1], overall[:, 4] = own - rest, -1
+        for rows, *errors, drawn, covariance in self._groups(system):
+            slices[rows, :, 0] = errors[0]
+            se, apart = (np.where(self.items >= LEAST, x, np.nan) for x in errors)
+            for i, row in enumerate(rows):
+                shared = None if covariance is None else covariance[i]
+                test = SliceTest(
+                    own[row], slices[row, :, 1], se[i], apart[i], drawn(i),
+                    sample.scores.measures[row].sign, sample.bounds[row], sample.settings.ci,
+                    self.items, self._df[0], self.part.places, shared,
+                )  # fmt: skip
+                slices[row, :, 2:], overall[row] = test.figures()
+        return slices, overall
+
+    def _groups(self, system: int) -> Iterator[_Tested]:
+        """Yield measures that are tested in the same way."""
+        cells = int(np.count_nonzero(self.counts.table.any(axis=(0, 1))))
+        able = self.sample.affordable(2 * self.shape[1] * self.shape[2] + 3 * cells)
+        make = self._clusters if self.sample.over == "clusters" else self._items
+        for rows, part in self.sample.parts if self.sample.settings.draws else ():
+            if not part.of_numbers and (kept := [row for row in rows if row in able]):
+                yield make(system, kept)
+
+    @cached_property
+    def _df(self) -> tuple[Floats, Floats]:
+        """Degrees of freedom of slices, and of differences: those of the smaller part."""
+        df = self.items - 1
+        rest = self.rest.effective[0].sum(axis=(-2, -1)) - 1
+        if self.sample.over == "clusters":
+            size = self._by_cluster(self._pairs[1][0].sum(axis=-1))
+            both = size, size.sum(axis=1, keepdims=True) - size
+            df, rest = (effective_number(x.sum(axis=0), (x**2).sum(axis=0)) - 1 for x in both)
+        return np.maximum(df, 1.0), np.maximum(np.minimum(df, rest), 1.0)
+
+    def _influences(self, rows: list[int], cells: Array, whole: Floats) -> tuple[Floats, Any]:
+        """Return influences `[M, C]` of some cells on the score of all items, and of any tables.
+
+        Under measures without a formula those of all items stand for those of any tables.
+        """
+        sample, scale = self.sample, self.sample.scores.scale
+        measures = [sample.scores.measures[row].on(scale) for row in rows]
+        exact = [sample.has_influence(row) for row in rows]
+        table, values = whole.reshape(1, scale.k, scale.k), scale.numbers
+        psi = np.stack([influence(m, table, values, cells)[0] for m in measures])
+        psi = np.nan_to_num(psi, posinf=0.0, neginf=0.0)
+
+        def of(tables: Floats) -> Iterator[Floats]:
+            dense = _dense(tables, cells, scale.k).reshape(-1, scale.k, scale.k)
+            with sharing(dense):
+                for m, pooled, formula in zip(measures, psi, exact, strict=True):
+                    if formula:
+                        own = item_influence(m, dense, values).reshape(*tables.shape[:-1], -1)
+                        yield np.nan_to_num(own[..., cells], posinf=0.0, neginf=0.0)
+                    else:
+                        yield np.broadcast_to(pooled, tables.shape)
+
+        return psi, of
+
+    def _items(self, system: int, rows: list[int]) -> _Tested:
+        """Return tests over items."""
+        k, settings = self.sample.scores.scale.k, self.sample.settings
+        own, other = (c.effective[system].reshape(-1, k * k) for c in (self.counts, self.rest))
+        whole = self.counts.pooled("topic").effective[system].ravel()
+        cells, statistic = np.flatnonzero(whole), self.sample.statistic_of(rows)
+
+        def score(drawn: Floats) -> Floats:
+            return statistic(_dense(drawn, cells, k))
+
+        share, influences = whole[cells] / whole.sum(), self._influences(rows, cells, whole)
+        drawing = Drawing(share, *influences, score, settings.ci, settings.seed)
+        tables = 2 * self.trials * len(own) * self.shape[1]
+        few = tables * max(len(rows), k * k / 4) <= _MOST_SCORED
+        few = few and set(rows) <= set(self.sample.affordable(tables))
+        own, other = own[:, cells], other[:, cells]
+        size, same = own.sum(axis=1), cells[:, None] // k == cells // k  # cells of one gold class
+        likely = (own + ADDED_ITEMS * share) @ same * share / (share @ same)
+        drawn = (drawing.direct if few else drawing.shared)(size, likely, self.trials)
+        se, rest = (drawing.se(x) for x in (own, other))
+        return rows, se, np.hypot(se, rest), drawn, None
+
+    @cached_property
+    def _pairs(self) -> tuple[Array, Floats]:
+        """Clusters and slices with items in common, as a number, and tables `[S, pair, K * K]`."""
+        units = self.data.units
+        assert units.cluster is not None
+        keys, place = np.unique(
+            units.cluster * self.shape[2] + self.part.codes, return_inverse=True
+        )
+        units = replace(units, topic=place, topics=tuple(map(str, keys)))
+        table = replace(self.data, units=units).counts().with_system_axis().table
+        return keys, table.reshape(*table.shape[:2], -1)
+
+    def _by_cluster(self, amounts: Floats) -> Floats:
+        """Return amounts `[..., U, G]` by cluster and slice."""
+        units, g = len(self.data.units.clusters), self.shape[2]
+        whole = np.zeros((*amounts.shape[:-1], units * g))
+        whole[..., self._pairs[0]] = amounts
+        return whole.reshape(*amounts.shape[:-1], units, g)
+
+    def _clusters(self, system: int, rows: list[int]) -> _Tested:
+        """Return tests over clusters, which may be in several slices.
+
+        What a cluster adds to all other items is taken from its influence on the score of all.
+        """
+        settings, (keys, tables) = self.sample.settings, self._pairs
+        code, total = keys % self.shape[2], tables[system].sum(axis=0)
+        cells = np.flatnonzero(total)
+        psi, influences = self._influences(rows, cells, total)
+        table, share = tables[system][:, cells], total[cells] / total.sum()
+        own = np.stack([np.bincount(code, x, self.shape[2]) for x in table.T], axis=1) + share
+        added = np.stack([(x[code] * table).sum(axis=1) for x in influences(own)])
+        mine, pooled, size = map(self._by_cluster, (added, psi @ table.T, table.sum(axis=1)))
+        mine = _centred(mine, size) * np.sqrt(1 + 1 / self._df[0])
+        whole = (x.sum(axis=-1, keepdims=True) - x for x in (pooled, size))
+        apart = mine - _centred(*whole)
+        se, both = (np.sqrt((x**2).sum(axis=1)) for x in (mine, apart))
+        drawn = drawn_t(mine, apart, *self._df, self.trials, settings.ci, settings.seed)
+        return rows, se, both, drawn, np.einsum("mug,muh->mgh", mine, mine)
+
+
+def _centred(added: Floats, size: Floats) -> Floats:
+    """Return what units add to scores `[M, U, G]`, from sums of influences, without a mean."""
+    whole = np.maximum(size.sum(axis=0), _ROUNDING)
+    each = added / whole
+    return np.asarray(each - size / whole * each.sum(axis=1, keepdims=True))
+
+
+def _dense(tables: Floats, cells: Array, k: int) -> Floats:
+    """Return tables `[..., K, K]` of some cells `[..., C]`."""
+    whole = np.zeros((*tables.shape[:-1], k * k))
+    whole[..., cells] = tables
+    return whole.reshape(*tables.shape[:-1], k, k)

@@ -1,0 +1,372 @@
+"""Slices: parts of the data by columns, in `evaluate` and `compare`."""
+
+import json
+import shlex
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import ordeval as oe
+from ordeval.data.containers import read_column
+from ordeval.data.slices import part_of
+from ordeval.stats.slices import Drawing, Spread
+
+LABELS = [1, 2, 3, 4]
+SIZES = {"a": 6, "b": 40, "c": 120, "d": 234}
+
+
+def drawn(seed=0, bad="d", wrong=0.6):
+    """Return a frame of items of which those of one slice have more errors."""
+    rng = np.random.default_rng(seed)
+    by = np.repeat(list(SIZES), list(SIZES.values()))
+    gold = rng.integers(1, 5, len(by))
+    off = rng.random(len(by)) < np.where(by == bad, wrong, 0.2)
+    pred = np.where(off, np.where(gold == 4, 3, gold + 1), gold)
+    day = [f"2024-{i % 12 + 1:02d}-{i % 28 + 1:02d}" for i in range(len(by))]
+    return pd.DataFrame({
+        "gold": gold, "pred": pred, "by": by, "day": day, "age": rng.integers(18, 80, len(by)),
+        "patient": rng.integers(0, 60, len(by)), "w": rng.integers(1, 4, len(by)) / 2,
+        "n": rng.integers(1, 3, len(by)),
+    })  # fmt: skip
+
+
+DATA = drawn()
+
+
+def evaluated(frame=DATA, by="by", measures="qwk, mae, macro_f1", **options):
+    return oe.evaluate("gold", "pred", measures, data=frame, labels=LABELS, by=by, **options)
+
+
+def by_name(slices, measure=None):
+    return {row.name: row for row in slices.rows(measure)}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"weight": "w"}, {"frequency": "n"}, {"cluster": "patient"}, {"method": "percentile"}],
+    ids=str,
+)
+def test_a_slice_has_the_score_and_interval_that_it_has_alone(options):
+    result = evaluated(**options)
+    for name in SIZES:
+        alone = evaluated(DATA[DATA["by"] == name], by=None, **options)
+        rest = evaluated(DATA[DATA["by"] != name], by=None, draws=0, **options)
+        for measure in result.measures:
+            row = by_name(result.slices, measure)[name]
+            assert row.parts == alone[measure][0].parts
+            assert row.difference.value == pytest.approx(row.value - rest[measure].value, abs=1e-12)
+
+
+def test_probabilities_have_scores_and_intervals_of_slices():
+    rng = np.random.default_rng(1)
+    proba, gold, by = rng.dirichlet(np.ones(3), 60), rng.integers(1, 4, 60), ["x", "y"] * 30
+    options = {"labels": [1, 2, 3], "measures": "rps, accuracy"}
+    result = oe.evaluate(gold, proba=proba, by=by, **options)
+    alone = oe.evaluate(gold[::2], proba=proba[::2], **options)
+    assert by_name(result.slices, "rps")["x"].parts == alone["rps"][0].parts
+    assert np.isnan(by_name(result.slices, "rps")["x"].p)
+    assert 0 < by_name(result.slices, "accuracy")["x"].p <= 1
+
+
+def test_raw_numbers_have_scores_of_slices():
+    gold, numbers = [1, 2, 3, 2, 1, 3] * 4, [1.2, 2.4, 2.6, 1.9, 1.4, 2.8] * 4
+    result = oe.evaluate(
+        gold, numbers, "mae, accuracy", labels=[1, 2, 3], bins="round", by=["x", "y"] * 12
+    )
+    alone = np.abs(np.subtract(gold, numbers))[::2].mean()
+    assert by_name(result.slices, "mae")["x"].value == pytest.approx(alone)
+
+
+def test_the_worst_slice_is_found_and_equal_ones_are_not_told_apart():
+    result = evaluated()
+    rows, [gap] = by_name(result.slices, "qwk"), result.slices.gaps("qwk")
+    assert gap.worst == "d"
+    assert gap.alike < 0.01
+    assert rows["d"].p < 0.01
+    assert 0 < gap.low <= gap.value <= gap.high
+    assert gap.worst_score.low <= rows["d"].value <= gap.worst_score.high
+    assert rows["d"].may_be_worst
+    equal = evaluated(drawn(3, bad=""))
+    [gap] = equal.slices.gaps("mae")
+    assert gap.low == 0
+    assert gap.alike > 0.05
+    for measure in result.measures:
+        for row in (*result.slices.rows(measure), *equal.slices.rows(measure)):
+            contains = row.difference.low <= 0 <= row.difference.high
+            assert contains == (row.p >= 0.05)
+            assert row.p > 0
+
+
+def test_p_of_two_slices_is_that_of_a_simulation():
+    gold, pred = [1, 2] * 60, [1, 2] * 45 + [2, 1] * 15
+    by = ["x"] * 60 + ["y"] * 60  # 60 right of 60, and 30 of 60
+    row = oe.evaluate(gold, pred, "accuracy", labels=[1, 2], by=by).slices.rows()[0]
+    assert row.difference.value == 0.5
+    assert row.p == pytest.approx(1 / 2000)
+    mild = [*([1, 2] * 25), *([2, 1] * 5), *([1, 2] * 20), *([2, 1] * 10)]  # 50 and 40 of 60
+    row = oe.evaluate(gold, mild, "accuracy", labels=[1, 2], by=by).slices.rows()[0]
+    rng = np.random.default_rng(0)
+    x, y = rng.binomial(60, 0.75, (2, 20_000)) / 60
+    z = np.abs(x - y) / np.sqrt((x * (1 - x) + y * (1 - y)) / 60)
+    observed = (50 - 40) / 60 / np.sqrt((5 / 36 + 2 / 9) / 60)
+    assert row.p == pytest.approx(np.mean(z >= observed - 1e-9), abs=0.03)
+
+
+def test_standard_errors_are_those_of_shares_with_two_more_items():
+    row = by_name(evaluated(measures="accuracy").slices)["c"]
+    right = (DATA["gold"] == DATA["pred"]).to_numpy()
+    errors = []
+    for inside in (DATA["by"] == "c", DATA["by"] != "c"):
+        n = int(inside.sum())
+        share = (right[inside].sum() + 2 * right.mean()) / (n + 2)
+        errors.append(share * (1 - share) / n)
+    assert row.difference.se == pytest.approx(np.sqrt(sum(errors)))
+
+
+def test_many_slices_share_draws_that_agree_with_direct_ones():
+    share, psi = np.array([0.7, 0.3]), np.array([[0.3, -0.7]])
+
+    def score(tables):
+        return (tables[..., 0] / tables.sum(axis=-1))[None]
+
+    def influences(tables):
+        yield np.stack([1 - score(tables)[0], -score(tables)[0]], axis=-1)
+
+    drawing = Drawing(share, psi, influences, score, 0.95, 0)
+    sizes = np.array([5.0, 30, 200, 5000])
+    likely = np.tile(share, (4, 1))
+    direct, shared = (make(sizes, likely, 1999)(0) for make in (drawing.direct, drawing.shared))
+    assert isinstance(direct, Spread)
+    for one, other in ((direct.deviation, shared.deviation), (direct.z, shared.z)):
+        assert one.std(axis=1) == pytest.approx(other.std(axis=1), rel=0.15)
+    assert direct.se.mean(axis=1) == pytest.approx(shared.se.mean(axis=1), rel=0.05)
+    assert direct.deviation.std(axis=1) == pytest.approx(np.sqrt(0.21 / sizes), rel=0.1)
+    assert direct.reach[2:] == pytest.approx(shared.reach[2:], rel=0.15)
+
+
+def test_many_slices_have_t_intervals():
+    by = [f"s{i % 300}" for i in range(6000)]
+    frame = pd.concat([DATA] * 15, ignore_index=True).assign(by=by)
+    result = evaluated(frame, measures=None)
+    assert any("are t" in str(note) for note in result.notes)
+    low, value, high = (result.slices.figures[..., i] for i in (1, 0, 2))
+    assert np.all((low <= value) & (value <= high) | np.isnan(low))
+    assert len(result.table("slices").rows) == 50
+    assert len(result.table("slices").data()[1]) == 9 * 300
+
+
+def test_a_drift_is_found_and_none_where_there_is_none():
+    rng = np.random.default_rng(0)
+    month = np.repeat(np.arange(12), 100)
+    gold = rng.integers(1, 5, 1200)
+    off = rng.random(1200) < 0.1 + 0.02 * month
+    pred = np.where(off, np.where(gold == 4, 3, gold + 1), gold)
+    names = [f"2024-{m + 1:02d}" for m in month]
+    result = oe.evaluate(gold, pred, "accuracy", labels=LABELS, by=names)
+    [gap] = result.slices.gaps()
+    scores = [row.value for row in result.slices.rows()]
+    assert gap.slope.value == pytest.approx(np.polyfit(np.arange(12), scores, 1)[0])
+    assert gap.slope.low < -0.02 < gap.slope.high < 0
+    assert gap.slope_p < 0.01
+    assert "drifts by −0.0" in result.summary()
+    mixed = oe.evaluate(gold, pred, "accuracy", labels=LABELS, by=rng.permutation(names))
+    assert "No drift was found" in mixed.summary()
+
+
+def test_clusters_in_several_slices_are_paired():
+    """Errors of clusters that all slices share cancel in differences."""
+    rng = np.random.default_rng(0)
+    cluster = np.repeat(np.arange(40), 10)
+    gold, by = rng.integers(1, 5, 400), np.tile(["x", "y"], 200)
+    hard = rng.random(40)[cluster] < 0.5
+    pred = np.where(hard, np.where(gold == 4, 3, gold + 1), gold)
+    options = {"labels": LABELS, "measures": "accuracy", "by": by}
+    alone = [f"{c}{b}" for c, b in zip(cluster, by, strict=True)]
+    paired, apart, items = (
+        oe.evaluate(gold, pred, **how, **options).slices.rows()[0].difference.se
+        for how in ({"cluster": cluster}, {"cluster": alone}, {})
+    )
+    assert paired < 0.05 * apart
+    assert apart > 2 * items
+
+
+@pytest.mark.parametrize("options", [{}, {"weight": "w", "cluster": "patient"}], ids=str)
+def test_every_door_and_every_order_of_rows_give_the_same_bits(options, tmp_path):
+    import duckdb
+
+    names = ["by", "day", "age"]
+    expected = evaluated(by=names, **options).slices
+    path, parquet = tmp_path / "data.csv", tmp_path / "data.parquet"
+    DATA.to_csv(path, index=False)
+    DATA.to_parquet(parquet)
+    frame = pl.from_pandas(DATA)
+    doors = [
+        DATA.sample(frac=1, random_state=0), frame, frame.lazy(), frame.to_arrow(),
+        duckdb.sql("SELECT * FROM frame"), str(path), str(parquet),
+    ]  # fmt: skip
+    for door in doors:
+        found = evaluated(door, by=names, **options).slices
+        assert found.names == expected.names
+        assert np.array_equal(found.figures, expected.figures, equal_nan=True)
+        assert np.array_equal(found.overall, expected.overall, equal_nan=True)
+    columns = {name: DATA[name].to_list() for name in DATA}
+    roles = {role: columns[name] for role, name in options.items()}
+    memory = oe.evaluate(
+        columns["gold"], columns["pred"], "qwk, mae, macro_f1", labels=LABELS,
+        by={name: columns[name] for name in names}, **roles,
+    )  # fmt: skip
+    assert np.array_equal(memory.slices.figures, expected.figures, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "names", "unit"),
+    [
+        (["b", "a", None, ""], ("a", "b", "(missing)"), ""),
+        ([10, 9, 2.5], ("2.5", "9", "10"), "unit"),
+        (["10", "9", "2.5"], ("2.5", "9", "10"), "unit"),
+        (range(100), ("up to 19", "20 to 39", "40 to 59", "60 to 79", "from 80"), "unit"),
+        ([1.0] * 90 + [*range(2, 32)], ("up to 1", "2 to 7", "from 8"), "unit"),
+        (["2024-11", "2024-02"], ("2024-02", "2024-11"), "month"),
+        (["2024-11-03", "2024-02-01"], ("2024-02-01", "2024-11-03"), "day"),
+        (pd.date_range("2024-01-30", periods=40), ("2024-01", "2024-02", "2024-03"), "month"),
+        (["2024Q2", "2023Q4"], ("2023Q4", "2024Q2"), "step"),
+        (pd.Categorical(["lo", "hi"], ["lo", "mid", "hi"], ordered=True), ("lo", "hi"), "step"),
+        (pl.Series(["lo", "hi"], dtype=pl.Enum(["lo", "hi"])), ("lo", "hi"), "step"),
+        ([True, False], ("False", "True"), ""),
+    ],
+    ids=str,
+)
+def test_columns_become_slices_in_their_order(values, names, unit):
+    part = part_of(read_column(values, "x"), None)
+    assert (part.names, part.unit) == (names, unit)
+    assert (part.places is None) == (unit == "")
+    if part.places is not None:
+        assert np.all(np.diff(part.places) > 0)
+
+
+def test_bins_of_close_numbers_have_names_of_their_own():
+    part = part_of(read_column(1.7e9 + np.arange(50), "x"), None)
+    assert len(part.names) == 5
+    assert part.names[0] == "up to 1700000009"
+
+
+@pytest.mark.parametrize(
+    ("k", "wrong"), [(2, 0.0), (2, 1.0), (5, 0.0), (101, 0.3)], ids=["K2", "worst", "right", "K101"]
+)
+def test_extreme_systems_and_scales_have_slices(k, wrong):
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, k, 90)
+    pred = np.where(rng.random(90) < wrong, (gold + 1) % k, gold)
+    by = np.repeat(["x", "y", "z", "one"], [50, 30, 9, 1])
+    result = oe.evaluate(gold, pred, labels=range(k), by=by)
+    assert "1 slice has fewer than 5 items" in " ".join(map(str, result.notes))
+    assert np.isnan(by_name(result.slices)["one"].p)
+    for row in result.slices.rows("accuracy"):
+        assert row.value == pytest.approx(np.mean((gold == pred)[by == row.name]))
+    text = str(result)
+    assert "Slices under" in text
+    assert "nan" not in text.replace("nan:", "")
+
+
+def test_one_slice_and_no_draws_give_scores_alone():
+    assert np.isnan(evaluated(by=None, measures="mae", draws=0)["mae"].low)
+    [row] = oe.evaluate([1, 2, 3], [1, 2, 2], "mae", labels=LABELS, by=["x"] * 3).slices.rows()
+    assert row.value == pytest.approx(1 / 3)
+    assert np.isnan(row.difference.value)
+    quick = evaluated(draws=0).slices
+    assert np.isnan(quick.figures[..., 8]).all()
+    assert "Slices under" in str(evaluated(draws=0))
+
+
+def compared(**options):
+    frame = DATA.assign(other=DATA["gold"].shift(1, fill_value=1))
+    return oe.compare("gold", ["pred", "other"], "qwk, mae", data=frame, labels=LABELS, **options)
+
+
+def test_systems_in_any_order_have_the_same_slices(tmp_path):
+    result = compared(by=["by", "day"])
+    turned = result.reordered(("other", "pred"))
+    for measure in result.measures:
+        for system in result.systems:
+            assert result.slices.rows(measure, system) == turned.slices.rows(measure, system)
+            assert result.slices.gaps(measure, system) == turned.slices.gaps(measure, system)
+    path = tmp_path / "result.json"
+    result.to_json(path)
+    assert oe.load(path) == result
+    data = json.loads(path.read_text())
+    data["slices"]["figures"] = data["slices"]["figures"][:1]
+    path.write_text(json.dumps(data))
+    with pytest.raises(oe.InputError, match="figures"):
+        oe.load(path)
+
+
+def test_every_format_has_the_figures():
+    result = compared(by=["by", "day"])
+    for style in ("markdown", "latex"):
+        assert "2024" in getattr(result.table("slices"), f"to_{style}")()
+    frame = result.table("slices").to_frame()
+    assert len(frame) == 2 * 2 * (4 + 12)
+    assert frame["score"].tolist() == [
+        row.value for m in result.measures for row in result.slices.rows(m)
+    ]
+    gaps = result.table("gaps").to_frame()
+    assert gaps["gap"].tolist() == [
+        row.value for m in result.measures for row in result.slices.gaps(m)
+    ]
+    page = result.to_html()
+    assert 'id="slices"' in page
+    assert "Weighted kappa of pred by day" in page
+
+
+def test_names_of_slices_are_data():
+    names = np.where(DATA["by"] == "d", "<script>alert(1)</script>", "$x_1$ & \x1b[31m")
+    result = evaluated(DATA.assign(by=names))
+    assert "<script>alert(1)" not in result.to_html()
+    assert "\x1b" not in str(result)
+    assert r"\$x\_1\$ \&" in result.table("slices").to_latex()
+
+
+def test_the_call_repeats_the_result(tmp_path):
+    path = tmp_path / "data.csv"
+    DATA.drop(columns=["age", "patient", "w", "n"]).to_csv(path, index=False)
+    result = evaluated(str(path), by=["by", "day"])
+    again = eval(result.call.python(), {"oe": oe})
+    assert again == result
+    command = shlex.split(result.call.command().replace("\\\n", ""))[1:]
+    assert "--by=by,day" in command
+    how = ["--format=csv", "--tables=gaps"]
+    run = [sys.executable, "-m", "ordeval", *command, *how]
+    found = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert found.stdout == result.table("gaps").to_csv()
+
+
+@pytest.mark.parametrize(
+    ("options", "parameter", "words"),
+    [
+        ({"by": ["x"] * 3}, "by", "length"),
+        ({"by": range(4), "topic": list("aabb")}, "by", "topic"),
+        ({"by": list("aabb"), "judge": [1, 2, 3, 4]}, "by", "judge"),
+    ],
+)
+def test_what_cannot_be_sliced_is_refused(options, parameter, words):
+    with pytest.raises(oe.InputError, match=words) as caught:
+        oe.evaluate([1, 2, 3, 4], [1, 2, 3, 3], labels=LABELS, **options)
+    assert caught.value.parameter == parameter
+
+
+def test_too_many_or_unknown_columns_are_refused():
+    frame = pd.DataFrame({"gold": [1, 2] * 1001, "pred": [1, 2] * 1001})
+    frame["name"] = [f"item {i}" for i in range(2002)]
+    with pytest.raises(oe.InputError, match="2,002 values") as caught:
+        evaluated(frame, by="name")
+    assert caught.value.parameter == "by"
+    with pytest.raises(oe.InputError, match="Did you mean 'name'"):
+        evaluated(frame, by=["nmae"])
+    with pytest.raises(oe.InputError, match="by cannot be used with Counts"):
+        oe.evaluate(oe.Counts.from_table([[3, 1], [1, 3]]), by=["x"] * 8)
+    with pytest.raises(oe.InputError, match="called 'by' here"):
+        oe.evaluate([1, 2], [1, 2], slices=["x", "y"])
