@@ -337,6 +337,8 @@ def _scale(data: Mapping[str, Any]) -> Scale:
     reader = _Reader()
     labels = reader.value(tuple[str | bool | int | float, ...], data["labels"])
     values = reader.value(tuple[float, ...] | None, data["values"])
+    if values == ():
+        raise ValueError("values is empty")
     checked = Scale.of(labels, values or None)
     if not all(map(isfinite, values or ())):
         raise ValueError("a class value is not finite")
