@@ -156,4 +156,4 @@ def tables(options: Namespace) -> Tables:
 
 
 if __name__ == "__main__":
-    publish(__doc__ or "", "slices.md", tables, runs=100, boot=100)
+    publish(__doc__ or "", "slices.md", tables, runs=200, boot=100)
