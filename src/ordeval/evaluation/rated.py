@@ -110,7 +110,7 @@ class Rated:
 def read_rated(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> Rated:
     """Read ratings in memory, or of a frame or files."""
     refuse_beside_judge(**{**options, "bins": None})
-    given = {name: options[name] for name in ("topic", "text", "proba")} | {"y_pred": y_pred}
+    given = {name: options[name] for name in ("topic", "text", "proba", "by")} | {"y_pred": y_pred}
     given["missing"] = "worst" if options["missing"] == "worst" else None
     for name in [name for name, value in given.items() if value is not None]:
         raise InputError(
