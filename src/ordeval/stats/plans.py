@@ -29,6 +29,7 @@ from .unit_tables import UnitTables
 MOST = 10.0**9  # units beyond which a goal is called out of reach
 MOST_ALIKE = 0.98  # of two systems, whose difference would have no spread otherwise
 _ROUNDS = 6
+_NEAR = 1.25  # the ratio of sizes that are taken together
 _TRIALS, _DRAWS = 999, 500  # of each simulated test and interval
 _REAL, _FAST_PER_REAL = 800, 10  # tables at each size; fewer on long scales
 _PART = 0.25  # of them at the first size, and at others for the curve
@@ -158,15 +159,21 @@ def search(goal: Goal, variance: float, simulate: Simulate, progress: Any = None
                 progress(len(tried), max(_ROUNDS + 3, len(tried)))
         return tried[size]
 
-    def worth(outcome: float) -> float:
-        most = math.inf if goal.kind == "width" else 0.999
-        return goal.needed(variance, min(max(outcome, 1e-3 * goal.target), most))
+    def worth(size: Size, errors: int) -> float:
+        """Return how many units by the formula a simulated unit is worth, some errors off."""
+        outcome, most = size.outcome + errors * size.error, math.inf
+        most = most if goal.kind == "width" else 0.999
+        return goal.needed(variance, min(max(outcome, 1e-3 * goal.target), most)) / size.n
 
     for turn in range(_ROUNDS):
         size = at(round(n), 1.0 if turn else _PART)
-        # A simulated unit is worth some units by the formula: two errors to both sides.
-        likely = (size.outcome + sign * size.error for sign in (-2, 0, 2))
-        low, n, high = sorted(formula * size.n / worth(x) for x in likely)
+        near = [other for other in tried.values() if 1 / _NEAR <= other.n / size.n <= _NEAR]
+        # What a unit is worth is nearly the same at all these sizes, each with an error of its own.
+        logs = np.log([[worth(other, errors) for errors in (-2, 0, 2)] for other in near])
+        weights = np.maximum(np.abs(logs[:, 2] - logs[:, 0]) / 4, 1e-4) ** -2
+        value = formula / math.exp(weights @ logs[:, 1] / weights.sum())
+        ratio = math.exp(2 / math.sqrt(weights.sum()))  # two errors to both sides
+        low, n, high = value / ratio, value, value * ratio
         n = max(min(max(n, size.n / 3), 3.0 * size.n), least)
         if turn and abs(n - size.n) <= max((high - low) / 2, 0.01 * size.n, 1.0):
             break
