@@ -28,6 +28,8 @@ from .unit_tables import UnitTables
 
 MOST = 10.0**9  # units beyond which a goal is called out of reach
 MOST_ALIKE = 0.98  # of two systems, whose difference would have no spread otherwise
+_MOST_RATERS = 100
+_PARTS = (0.25, 0.5, 0.75, 1, 1.5, 2)  # of the number, in tables
 _ROUNDS = 6
 _NEAR = 1.25  # the ratio of sizes that are taken together
 _TRIALS, _DRAWS = 999, 500  # of each simulated test and interval
@@ -126,9 +128,36 @@ def by_formula(goal: Goal, variance: float) -> Found:
     """
     least = 2 if goal.kind == "width" else math.ceil(1 + math.log2(1 / (1 - goal.reach)) + 1e-9)
     n = max(goal.needed(variance), least)
-    parts = (0.25, 0.5, 0.75, 1, 1.5, 2) if n < math.inf else ()
+    parts = _PARTS if n < math.inf else ()
     sizes = sorted({max(least, math.ceil(n * part)) for part in parts})
     return n, n, n, tuple(Size(s, goal.outcome(s, variance)) for s in sizes)
+
+
+def raters_needed(goal: Goal, items: int, variances: Sequence[float]) -> Found:
+    """Return how many raters have a width on so many items, from variances of 2, 3 and 4 raters.
+
+    A coefficient that is a function of means over pairs of raters and over ratings has an influence
+    of each item that is a U-statistic of its ratings, of degree 2. With r raters, the variance of
+    such a statistic is V + (a·(r − 2) + b) / (r·(r − 1)); V is that of items alone.
+    """
+
+    def terms(raters: float) -> Floats:
+        return np.array([1.0, (raters - 2) / raters / (raters - 1), 1 / raters / (raters - 1)])
+
+    parts = np.linalg.solve([terms(raters) for raters in (2, 3, 4)], variances)
+
+    def width(raters: float) -> float:
+        return goal.outcome(items, max(float(terms(raters) @ parts), 0.0))
+
+    n = next((raters for raters in range(2, _MOST_RATERS + 1) if width(raters) <= goal.size), None)
+    if n is None:
+        text = (
+            f"{_MOST_RATERS} raters of {items:,} items have a width of {width(_MOST_RATERS):.3g}, "
+        )
+        text += f"and no number of raters has less than {width(1e9):.3g}: items vary, too."
+        raise InputError(text, parameter="items")
+    sizes = sorted({max(2, math.ceil(n * part)) for part in _PARTS} | {2, max(2, n - 1)})
+    return n, n, n, tuple(Size(raters, width(raters)) for raters in sizes)
 
 
 def more_units(goals: Sequence[Goal], se: float, units: int, unit: str) -> str:
