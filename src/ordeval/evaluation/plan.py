@@ -247,10 +247,8 @@ def _assumed_raters(draft: StudyPlan, shares: Floats, options: Options) -> _Stud
     # Raters who are always wrong agree, if there are two classes.
     accuracy = options["accuracy"] or _solved(value, options["score"], "score", 1 / k)
     rows = [row(accuracy, raters) for raters in counts]
-    if abs(rows[-1].value - rows[0].value) > 0.01 * (1 - rows[0].value):
-        text = (
-            f"{draft.measure.label} itself changes with the number of raters; plan items instead."
-        )
+    if items and abs(rows[-1].value - rows[0].value) > 0.01 * (1 - rows[0].value):
+        text = f"{draft.measure.label} itself changes with the number of raters; plan items."
         raise InputError(text, parameter="items")
     draft = replace(draft, figure=rows[0].value, unit="raters" if items else "items")
     variances = tuple(found.se**2 * _MANY for found in rows)

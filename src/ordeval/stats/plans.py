@@ -151,10 +151,9 @@ def raters_needed(goal: Goal, items: int, variances: Sequence[float]) -> Found:
 
     n = next((raters for raters in range(2, _MOST_RATERS + 1) if width(raters) <= goal.size), None)
     if n is None:
-        text = (
-            f"{_MOST_RATERS} raters of {items:,} items have a width of {width(_MOST_RATERS):.3g}, "
-        )
-        text += f"and no number of raters has less than {width(1e9):.3g}: items vary, too."
+        text = f"{_MOST_RATERS} raters of {items:,} items have a width of "
+        text += f"{width(_MOST_RATERS):.3g}, and no number of raters has less than "
+        text += f"{width(1e9):.3g}: items vary, too."
         raise InputError(text, parameter="items")
     sizes = sorted({max(2, math.ceil(n * part)) for part in _PARTS} | {2, max(2, n - 1)})
     return n, n, n, tuple(Size(raters, width(raters)) for raters in sizes)
@@ -190,9 +189,9 @@ def search(goal: Goal, variance: float, simulate: Simulate, progress: Any = None
 
     def worth(size: Size, errors: int) -> float:
         """Return how many units by the formula a simulated unit is worth, some errors off."""
-        outcome, most = size.outcome + errors * size.error, math.inf
-        most = most if goal.kind == "width" else 0.999
-        return goal.needed(variance, min(max(outcome, 1e-3 * goal.target), most)) / size.n
+        outcome = max(size.outcome + errors * size.error, 1e-3 * goal.target)
+        outcome = outcome if goal.kind == "width" else min(outcome, 0.999)
+        return min(goal.needed(variance, outcome), MOST) / size.n
 
     for turn in range(_ROUNDS):
         size = at(round(n), 1.0 if turn else _PART)
