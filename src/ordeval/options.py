@@ -575,6 +575,9 @@ class PlanSettings(TypedDict, total=False):
     decay: Annotated[float, "By what each step makes errors less likely.", Opt(0.5, positive)]
     correlation: Annotated[float | None, "That of two systems' errors, if not 0.", _Share]
     raters: Annotated[int | None, "The number of raters.", Opt(check=whole(2, 100))]
+    items: Annotated[
+        int | None, "The number of items; then raters are planned.", Opt(check=whole(2))
+    ]
     ci: _Level
     rng: _Seed
 

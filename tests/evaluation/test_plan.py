@@ -11,6 +11,8 @@ from scipy.stats import norm
 
 import ordeval as oe
 from ordeval.cli import main
+from ordeval.errors import InputError
+from ordeval.stats import plans
 from ordeval.stats.plans import Goal, Population, by_formula, confusion, coupled, more_units
 
 RNG = np.random.default_rng(7)
@@ -89,6 +91,22 @@ def test_the_formula_of_topics_is_that_of_sakai():
     assert np.ceil(by_formula(Goal("difference", 0.5), 1.0)[0]) == 34
 
 
+def test_the_search_uses_all_sizes_near_its_answer(rng):
+    # A simulated unit is worth 0.8 units by the formula; errors are those of the simulation.
+    goal, error = Goal("difference", 0.1), 0.0065
+
+    def simulate(n, part):
+        noise = error / sqrt(part)
+        return goal.outcome(0.8 * n, 1.0) + noise * rng.normal(), noise
+
+    truth = goal.needed(1.0) / 0.8
+    found = np.array([plans.search(goal, 1.0, simulate)[:3] for _ in range(150)])
+    one = (goal.needed(1.0, 0.8 + error) - goal.needed(1.0, 0.8 - error)) / 2 / 0.8
+    assert abs(found[:, 0].mean() / truth - 1) < 0.005
+    assert found[:, 0].std() < 0.9 * one
+    assert 0.9 <= np.mean((found[:, 1] <= truth) & (truth <= found[:, 2])) < 1
+
+
 # Studies of the planned size.
 
 
@@ -144,6 +162,39 @@ def _alpha(accuracy):
     pairs = np.indices((3, 3)).reshape(2, -1).T
     how = {"labels": range(3), "frequency": table.astype(int).ravel(), "draws": 0}
     return oe.agreement(pairs, "krippendorff", **how)["krippendorff"].value
+
+
+@pytest.mark.parametrize(("measure", "classes", "items", "width", "most"), [
+    ("krippendorff", 3, 200, 0.1, 8), ("ac2", 4, 150, 0.12, 6), ("icc", 2, 400, 0.09, 12),
+    ("qwk", 5, 2000, 0.1, 3), ("fleiss(weights=identity)", 3, 100, 0.15, 8),
+])  # fmt: skip
+def test_raters_on_some_items_are_those_of_plans_for_each_number(
+    measure, classes, items, width, most
+):
+    given = {"labels": range(classes), "accuracy": 0.9, "shares": [3, *[1] * (classes - 1)]}
+    plan = oe.plan(None, measure, items=items, width=width, **given)
+    needed = {
+        raters: oe.plan(None, measure, raters=raters, width=width, **given).n
+        for raters in range(2, most + 1)
+    }
+    assert plan.n == min(raters for raters, number in needed.items() if number <= items)
+    assert plan.unit == "raters"
+    assert eval(plan.call.python(), {"oe": oe}) == plan
+    assert f"{plan.n} raters of {items:,} items" in " ".join(str(plan).split())
+
+
+def test_what_raters_cannot_reach_is_refused():
+    given = {"labels": [1, 2, 3], "score": 0.7, "items": 200}
+    with pytest.raises(InputError, match=r"no number of raters has less than 0\.0273"):
+        oe.plan(None, "krippendorff", width=0.02, **given)
+    with pytest.raises(InputError, match="itself changes"):
+        oe.plan(None, "kendall_w", width=0.1, **given)
+    with pytest.raises(InputError, match="4 raters of 12 classes"):
+        oe.plan(None, "ac2", width=0.1, **given | {"labels": range(12)})
+    with pytest.raises(InputError, match="Either items or raters"):
+        oe.plan(None, "ac2", width=0.1, raters=3, **given)
+    with pytest.raises(InputError, match="without a pilot"):
+        oe.plan(oe.agreement(GOLD[:, None] + [0, 0], "ac2"), width=0.1, items=200)
 
 
 # Pilots.
@@ -258,6 +309,9 @@ def test_the_command_reads_a_pilot_or_assumptions(tmp_path, capsys):
     assumed = ["--labels", "1..3", "--score", "0.6", "--raters", "3", "--width", "0.1"]
     assert main(["plan", *assumed, "--format", "json", "--quiet"]) == 0
     assert json.loads(capsys.readouterr().out)["unit"] == "items"
+    assumed[4:6] = ["--items", "500"]
+    assert main(["plan", *assumed, "--format", "json", "--quiet"]) == 0
+    assert json.loads(capsys.readouterr().out)["unit"] == "raters"
 
 
 def test_what_a_decision_takes():

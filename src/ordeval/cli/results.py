@@ -425,6 +425,7 @@ def plan(given: Given) -> None:
       ordeval plan --labels 1..5 --accuracy 0.7 --measure qwk --difference 0.05 --correlation 0.5
       ordeval plan --labels 1..5 --score 0.6 --measure qwk --margin 0.05 --html plan.html
       ordeval plan --labels 1..5 --score 0.7 --raters 3 --measure krippendorff --width 0.1
+      ordeval plan --labels 1..5 --score 0.7 --items 200 --measure krippendorff --width 0.1
     """
 
     def make(stage: Stage) -> Any:

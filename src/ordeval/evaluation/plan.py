@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import product
 from math import ceil, inf, isinf, isnan, nan, sqrt
 from os import PathLike
 from typing import Any, NamedTuple, Unpack
@@ -30,7 +29,7 @@ from .read import read
 
 Options = Mapping[str, Any]
 
-_ASSUMED = ("shares", "accuracy", "score", "raters")
+_ASSUMED = ("shares", "accuracy", "score", "raters", "items")
 _FEW_UNITS = 30  # of a pilot, below which its standard deviation is rough
 _MOST_PROFILES = 2**14  # combinations of ratings that are counted
 _MANY = 10**8  # items that stand for a population
@@ -52,7 +51,7 @@ def plan(
 
     Without a pilot, a system is right on a share of the items, its `accuracy`, and errors are less
     likely with every step from gold, by the factor `decay`. The better of two systems has an
-    accuracy that makes the difference.
+    accuracy that makes the difference. With a number of `items`, the number of raters is planned.
 
     Parameters
     ----------
@@ -85,10 +84,14 @@ def plan(
         study = _assumed(named or parse_measure(KAPPA), goal, given)
     else:
         study = _of_pilot(pilot, named, goal, given)
-    draft, found = study.draft, plans.by_formula(goal, study.variance)
+    draft = study.draft
     if draft.measure.record.task == "raters" and goal.kind != "width":
         text = "A coefficient of several raters is planned for the width of its interval."
         raise InputError(text, parameter="width")
+    if study.by_raters is None:
+        found = plans.by_formula(goal, study.variance)
+    else:
+        found = plans.raters_needed(goal, given["items"], study.by_raters)
     if isinf(found[0]):
         text = f"More than {plans.MOST:,.0f} {draft.unit} are needed; ask for less."
         raise InputError(text, parameter=goal.kind)
@@ -107,11 +110,15 @@ def plan(
 
 
 class _Study(NamedTuple):
-    """A plan without its number, and what it follows from; formulas alone without `simulate`."""
+    """A plan without its number, and what it follows from; formulas alone without `simulate`.
+
+    `by_raters` are the variances of two, three and four raters, where raters are planned.
+    """
 
     draft: StudyPlan
     variance: float
     simulate: plans.Simulate | None = None
+    by_raters: tuple[float, ...] | None = None
 
 
 def _goal(options: Options) -> Goal:
@@ -173,7 +180,8 @@ def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
     if shares.shape != (k,) or not (shares >= 0).all() or not 0 < shares.sum() < inf:
         text = f"shares has {shares.size} numbers; {k}, none of them negative, are expected."
         raise InputError(text, parameter="shares")
-    shares, of_raters = shares / shares.sum(), options["raters"] or measure.record.task == "raters"
+    shares, of_raters = shares / shares.sum(), options["raters"] or options["items"]
+    of_raters = of_raters or measure.record.task == "raters"
     task: Any = "raters" if of_raters else "classification"
     measure = counterpart(measure, task)
     check_task([measure], task, "measure")
@@ -212,28 +220,39 @@ def _solved(score: Callable[[float], float], target: float, name: str, low: floa
 def _assumed_raters(draft: StudyPlan, shares: Floats, options: Options) -> _Study:
     """Return a study of raters who are right with the same probability, by the formula.
 
-    The variance is that of ratings whose combinations have their expected numbers.
+    The variance is that of ratings whose combinations have their expected numbers. For a number of
+    items, raters are planned; they are as right as two raters with the score.
     """
-    k, raters = draft.scale.k, options["raters"] or 2
-    if k**raters > _MOST_PROFILES:
-        text = f"{raters} raters of {k} classes have more than {_MOST_PROFILES:,} combinations."
-        raise InputError(text, parameter="raters")
+    k, asked, items = draft.scale.k, options["raters"] or 2, options["items"]
+    if items and options["raters"]:
+        raise InputError("Either items or raters are expected.", parameter="items")
+    counts = range(asked, 5 if items else asked + 1)
+    if k ** counts[-1] > _MOST_PROFILES:
+        text = f"{counts[-1]} raters of {k} classes have more than {_MOST_PROFILES:,} combinations"
+        text += ", of which a plan of raters is made." if items else "."
+        raise InputError(text, parameter="items" if items else "raters")
     scale = {"labels": range(k), "values": draft.scale.numbers.tolist(), "disputed": 0, "draws": 1}
-    profiles = np.array(list(product(range(k), repeat=raters)))
 
-    def row(accuracy: float) -> Any:
+    def row(accuracy: float, raters: int = asked) -> Any:
+        profiles = np.indices((k,) * raters).reshape(raters, -1)
         chances = plans.confusion(k, accuracy, options["decay"])
-        each = shares @ np.prod([chances[:, column] for column in profiles.T], axis=0)
+        each = shares @ np.prod([chances[:, column] for column in profiles], axis=0)
         number = np.rint(_MANY * each).astype(np.int64)
         how: Any = {"frequency": number[number > 0], **scale}
-        return agreement(profiles[number > 0], draft.measure, **how)[draft.measure][0]
+        return agreement(profiles.T[number > 0], draft.measure, **how)[draft.measure][0]
 
     def value(accuracy: float) -> float:
         return float(row(accuracy).value)
 
     # Raters who are always wrong agree, if there are two classes.
-    found = row(options["accuracy"] or _solved(value, options["score"], "score", 1 / k))
-    return _Study(replace(draft, figure=found.value), found.se**2 * _MANY)
+    accuracy = options["accuracy"] or _solved(value, options["score"], "score", 1 / k)
+    rows = [row(accuracy, raters) for raters in counts]
+    if items and abs(rows[-1].value - rows[0].value) > 0.01 * (1 - rows[0].value):
+        text = f"{draft.measure.label} itself changes with the number of raters; plan items."
+        raise InputError(text, parameter="items")
+    draft = replace(draft, figure=rows[0].value, unit="raters" if items else "items")
+    variances = tuple(found.se**2 * _MANY for found in rows)
+    return _Study(draft, variances[0], by_raters=variances if items else None)
 
 
 # Pilots.

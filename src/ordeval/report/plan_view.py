@@ -52,8 +52,9 @@ class PlanView(View):
         what = _GOALS[goal.kind].format(label=label, figure=figure, **numbers)
         more = f"{result.n - result.have:,} more are needed"
         more = more if result.n > result.have else "it is large enough"
+        items = f" of {result.about['items']:,} items" if result.unit == "raters" else ""
         pilot = result.have > 0 and f"The pilot has {result.have:,}: {more}."
-        return kept(f"{result.n:,} {result.unit}{ends} {what}.", pilot)
+        return kept(f"{result.n:,} {result.unit}{items}{ends} {what}.", pilot)
 
     def method(self) -> list[str]:
         result, width = self.result, self.outcome == "width"

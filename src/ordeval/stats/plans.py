@@ -28,7 +28,10 @@ from .unit_tables import UnitTables
 
 MOST = 10.0**9  # units beyond which a goal is called out of reach
 MOST_ALIKE = 0.98  # of two systems, whose difference would have no spread otherwise
+_MOST_RATERS = 100
+_PARTS = (0.25, 0.5, 0.75, 1, 1.5, 2)  # of the number, in tables
 _ROUNDS = 6
+_NEAR = 1.25  # the ratio of sizes that are taken together
 _TRIALS, _DRAWS = 999, 500  # of each simulated test and interval
 _REAL, _FAST_PER_REAL = 800, 10  # tables at each size; fewer on long scales
 _PART = 0.25  # of them at the first size, and at others for the curve
@@ -125,9 +128,35 @@ def by_formula(goal: Goal, variance: float) -> Found:
     """
     least = 2 if goal.kind == "width" else math.ceil(1 + math.log2(1 / (1 - goal.reach)) + 1e-9)
     n = max(goal.needed(variance), least)
-    parts = (0.25, 0.5, 0.75, 1, 1.5, 2) if n < math.inf else ()
+    parts = _PARTS if n < math.inf else ()
     sizes = sorted({max(least, math.ceil(n * part)) for part in parts})
     return n, n, n, tuple(Size(s, goal.outcome(s, variance)) for s in sizes)
+
+
+def raters_needed(goal: Goal, items: int, variances: Sequence[float]) -> Found:
+    """Return how many raters have a width on so many items, from variances of 2, 3 and 4 raters.
+
+    A coefficient that is a function of means over pairs of raters and over ratings has an influence
+    of each item that is a U-statistic of its ratings, of degree 2. With r raters, the variance of
+    such a statistic is V + (a·(r − 2) + b) / (r·(r − 1)); V is that of items alone.
+    """
+
+    def terms(raters: float) -> Floats:
+        return np.array([1.0, (raters - 2) / raters / (raters - 1), 1 / raters / (raters - 1)])
+
+    parts = np.linalg.solve([terms(raters) for raters in (2, 3, 4)], variances)
+
+    def width(raters: float) -> float:
+        return goal.outcome(items, max(float(terms(raters) @ parts), 0.0))
+
+    n = next((raters for raters in range(2, _MOST_RATERS + 1) if width(raters) <= goal.size), None)
+    if n is None:
+        text = f"{_MOST_RATERS} raters of {items:,} items have a width of "
+        text += f"{width(_MOST_RATERS):.3g}, and no number of raters has less than "
+        text += f"{width(1e9):.3g}: items vary, too."
+        raise InputError(text, parameter="items")
+    sizes = sorted({max(2, math.ceil(n * part)) for part in _PARTS} | {2, max(2, n - 1)})
+    return n, n, n, tuple(Size(raters, width(raters)) for raters in sizes)
 
 
 def more_units(goals: Sequence[Goal], se: float, units: int, unit: str) -> str:
@@ -158,15 +187,21 @@ def search(goal: Goal, variance: float, simulate: Simulate, progress: Any = None
                 progress(len(tried), max(_ROUNDS + 3, len(tried)))
         return tried[size]
 
-    def worth(outcome: float) -> float:
-        most = math.inf if goal.kind == "width" else 0.999
-        return goal.needed(variance, min(max(outcome, 1e-3 * goal.target), most))
+    def worth(size: Size, errors: int) -> float:
+        """Return how many units by the formula a simulated unit is worth, some errors off."""
+        outcome = max(size.outcome + errors * size.error, 1e-3 * goal.target)
+        outcome = outcome if goal.kind == "width" else min(outcome, 0.999)
+        return min(goal.needed(variance, outcome), MOST) / size.n
 
     for turn in range(_ROUNDS):
         size = at(round(n), 1.0 if turn else _PART)
-        # A simulated unit is worth some units by the formula: two errors to both sides.
-        likely = (size.outcome + sign * size.error for sign in (-2, 0, 2))
-        low, n, high = sorted(formula * size.n / worth(x) for x in likely)
+        near = [other for other in tried.values() if 1 / _NEAR <= other.n / size.n <= _NEAR]
+        # What a unit is worth is nearly the same at all these sizes, each with an error of its own.
+        logs = np.log([[worth(other, errors) for errors in (-2, 0, 2)] for other in near])
+        weights = np.maximum(np.abs(logs[:, 2] - logs[:, 0]) / 4, 1e-4) ** -2
+        value = formula / math.exp(weights @ logs[:, 1] / weights.sum())
+        ratio = math.exp(2 / math.sqrt(weights.sum()))  # two errors to both sides
+        low, n, high = value / ratio, value, value * ratio
         n = max(min(max(n, size.n / 3), 3.0 * size.n), least)
         if turn and abs(n - size.n) <= max((high - low) / 2, 0.01 * size.n, 1.0):
             break
