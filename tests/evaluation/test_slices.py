@@ -127,7 +127,7 @@ def test_biased_and_infinite_scores_of_slices_have_no_tests():
     proba[0] = np.eye(4)[gold[0] - 2]
     options = {"labels": LABELS, "measures": "rps, calibration_error, log_score", "by": by}
     result = oe.evaluate(gold, proba=proba, **options)
-    text = "Slices under calibration error, log score have no tests against the rest."
+    text = "Slices under calibration error, log score are not compared with the rest."
     assert text in [note.text for note in result.notes]
 
 

@@ -34,7 +34,7 @@ _MOST_ALONE = 200  # slices whose intervals are those that they have alone
 _MOST_SCORED = 1 << 22  # tables × measures whose intervals are drawn, or that draws are scored on
 _MOST_DRAWN = 1 << 23  # drawn figures of all slices under all measures
 _ROUNDING = 1e-12  # of sums of weights
-_MOST_ITEMS = 1 << 25  # of the rest of all slices together, whose probabilities are scored
+_MOST_ITEMS = 1 << 24  # of the rest of all slices together, whose probabilities are scored
 _FAIR = (*MEANS, "rps_skill", "somers_d", "concordance")  # others are biased in small slices
 _TRIALS = (1999, 999, 499)
 
@@ -73,8 +73,9 @@ def slices_of(sample: Sample, data: Data) -> tuple[Slices, Notices]:
     some = zip(slices.measures, slices.figures[:, :, slices.items >= LEAST], strict=True)
     bare = [m.label for m, x in some if np.isnan(x[..., 8]).all() and len(np.unique(x[..., 0])) > 1]
     if bare and sample.settings.draws:
-        text = f"Slices under {', '.join(bare)} have no tests against the rest."
-        notes += (note("slices", text),)
+        notes += (
+            note("slices", f"Slices under {', '.join(bare)} are not compared with the rest."),
+        )
     return slices, notes
 
 
@@ -159,7 +160,7 @@ class _Column:
         for i, measure in enumerate(sample.scores.measures):
             if of_probabilities(measure):
                 rest_rows = (np.flatnonzero(self.part.codes != j) for j in range(g))
-                few = 1 < g <= _MOST_ITEMS / len(self.data)
+                few = measure.id in _FAIR and 1 < g <= _MOST_ITEMS / len(self.data)
                 both[0][i] = self._of_proba(measure, self._rows)
                 both[1][i] = self._of_proba(measure, rest_rows) if few else np.nan
         own[..., 0], rest = (replace_undefined(x, sample.scores.replaced) for x in both)
@@ -203,7 +204,7 @@ class _Column:
 
     def _groups(self, system: int) -> Iterator[_Tested]:
         """Yield measures that are tested in the same way; scores that are biased have no tests."""
-        scores = self.sample.scores
+        scores, known = self.sample.scores, np.isfinite(self.sample.scores.values[:, system])
         cells = int(np.count_nonzero(self.counts.table.any(axis=(0, 1))))
         able = self.sample.affordable(2 * self.shape[1] * self.shape[2] + 3 * cells)
         make = self._clusters if self.sample.over == "clusters" else self._items
@@ -211,9 +212,8 @@ class _Column:
             if not part.of_numbers and (kept := [row for row in rows if row in able]):
                 yield make(system, kept)
             elif part.of_forecasts or (part.of_numbers and part.numbers is not None):
-                found = (row for row in rows if np.isfinite(scores.values[row, system]))
-                fair = (i for i in found if scores.raw or scores.measures[i].id in _FAIR)
-                yield from (self._of_numbers(system, row) for row in fair)
+                fair = (i for i in rows if scores.raw or scores.measures[i].id in _FAIR)
+                yield from (self._of_numbers(system, row) for row in fair if known[row])
 
     @cached_property
     def _df(self) -> tuple[Floats, Floats]:
