@@ -61,24 +61,74 @@ def test_a_slice_has_the_score_and_interval_that_it_has_alone(options):
             assert row.difference.value == pytest.approx(row.value - rest[measure].value, abs=1e-12)
 
 
-def test_probabilities_have_scores_and_intervals_of_slices():
-    rng = np.random.default_rng(1)
-    proba, gold, by = rng.dirichlet(np.ones(3), 60), rng.integers(1, 4, 60), ["x", "y"] * 30
-    options = {"labels": [1, 2, 3], "measures": "rps, accuracy"}
-    result = oe.evaluate(gold, proba=proba, by=by, **options)
-    alone = oe.evaluate(gold[::2], proba=proba[::2], **options)
-    assert by_name(result.slices, "rps")["x"].parts == alone["rps"][0].parts
-    assert np.isnan(by_name(result.slices, "rps")["x"].p)
-    assert 0 < by_name(result.slices, "accuracy")["x"].p <= 1
+def forecasts(k=4, seed=1):
+    """Return gold classes, probabilities, numbers and slices, of which the last one is bad."""
+    rng = np.random.default_rng(seed)
+    by = np.repeat(["x", "y", "bad"], [40, 150, 90])
+    gold = rng.integers(1, k + 1, len(by))
+    numbers = (gold + rng.normal(0, np.where(by == "bad", 1.5, 0.5))).clip(0.6, k + 0.4)
+    proba = np.exp(-((np.arange(1, k + 1) - numbers[:, None]) ** 2))
+    return gold, proba / proba.sum(axis=1, keepdims=True), numbers, by
 
 
-def test_raw_numbers_have_scores_of_slices():
-    gold, numbers = [1, 2, 3, 2, 1, 3] * 4, [1.2, 2.4, 2.6, 1.9, 1.4, 2.8] * 4
-    result = oe.evaluate(
-        gold, numbers, "mae, accuracy", labels=[1, 2, 3], bins="round", by=["x", "y"] * 12
-    )
-    alone = np.abs(np.subtract(gold, numbers))[::2].mean()
-    assert by_name(result.slices, "mae")["x"].value == pytest.approx(alone)
+def slow(added, inside):
+    """Return the difference of a mean from the rest, and its standard error by definition.
+
+    Two items like all items are added to every slice.
+    """
+    variances = []
+    for name in np.unique(inside):
+        x = added[inside == name]
+        n, far = len(x), x.mean() - added.mean()
+        extra = 2 * (added.var() + far**2) / (n + 2) - (2 * far / (n + 2)) ** 2
+        variances.append(x.var() * n / (n + 2) * n / (n - 1) / n + extra / n)
+    return added[inside].mean() - added[~inside].mean(), np.sqrt(sum(variances))
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_slices_of_probabilities_and_numbers_are_tested_as_by_definition(k):
+    gold, proba, numbers, by = forecasts(k)
+    by = np.where(by == "bad", "bad", "x")
+    options = {"labels": range(1, k + 1), "by": by}
+    result = oe.evaluate(gold, proba=proba, measures="rps, accuracy", **options)
+    up_to = gold[:, None] <= np.arange(1, k)
+    added = ((np.cumsum(proba, axis=1)[:, :-1] - up_to) ** 2).mean(axis=1)
+    raw = oe.evaluate(gold, numbers, "mae", bins="round", **options)
+    for found, measure, each in ((result, "rps", added), (raw, "mae", np.abs(gold - numbers))):
+        row = by_name(found.slices, measure)["bad"]
+        assert row.value == pytest.approx(each[by == "bad"].mean())
+        assert row.difference.parts[::3] == pytest.approx(slow(each, by == "bad"), rel=1e-6)
+        assert row.p < 0.002
+        assert found.slices.gaps(measure)[0].worst == "bad"
+        assert found.slices.gaps(measure)[0].alike < 0.002
+
+
+@pytest.mark.parametrize("options", [{}, {"cluster": 1, "weight": 2}, {"frequency": 1}], ids=str)
+def test_probabilities_and_numbers_in_any_order_have_the_same_slices(options):
+    gold, proba, numbers, by = forecasts()
+    order, roles = np.random.default_rng(0).permutation(len(by)), {}
+    for name, seed in options.items():
+        roles[name] = np.random.default_rng(seed).integers(1, 30, len(by))
+    turned = {name: x[order] for name, x in roles.items()}
+    for call in (
+        lambda at, how: oe.evaluate(gold[at], proba=proba[at], labels=LABELS, by=by[at], **how),
+        lambda at, how: oe.evaluate(
+            gold[at], numbers[at], "mae, rmse", labels=LABELS, bins="round", by=by[at], **how
+        ),
+    ):
+        first, second = call(slice(None), roles), call(order, turned)
+        assert np.array_equal(first.slices.figures, second.slices.figures, equal_nan=True)
+        assert np.array_equal(first.slices.overall, second.slices.overall, equal_nan=True)
+        assert by_name(first.slices)["bad"].p < 0.05
+
+
+def test_biased_and_infinite_scores_of_slices_have_no_tests():
+    gold, proba, _, by = forecasts()
+    proba[0] = np.eye(4)[gold[0] - 2]
+    options = {"labels": LABELS, "measures": "rps, calibration_error, log_score", "by": by}
+    result = oe.evaluate(gold, proba=proba, **options)
+    text = "Slices under calibration error, log score are not compared with the rest."
+    assert text in [note.text for note in result.notes]
 
 
 def test_the_worst_slice_is_found_and_equal_ones_are_not_told_apart():

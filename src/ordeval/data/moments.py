@@ -114,9 +114,10 @@ class Numbers:
 
     def in_order(self) -> "Numbers":
         """Return the rows in an order that does not depend on that of the data."""
-        return self.take(self._order())
+        return self.take(self.order())
 
-    def _order(self) -> Codes:
+    def order(self) -> Codes:
+        """Return an order of the rows that depends on what they hold alone."""
         # Names matter for equal sums only: systems are in the order of their numbers.
         columns = sorted(self.columns[1:], key=lambda column: float(np.sort(column).sum()))
         extra = [c for c in (self.topic, self.cluster, self.weight) if c is not None]

@@ -90,6 +90,13 @@ def _added(measure: Measure, f: Forecasts) -> Floats:
     return added
 
 
+def item_scores(measure: Measure, data: Data, system: int, rows: Ints) -> tuple[Floats, Floats]:
+    """Return what each of some rows adds to their score, and the score."""
+    f = forecasts_of(data, system, rows)
+    added = _added(measure, f)
+    return added, f.mean(added)
+
+
 def with_forecasts(scores: Scores, data: Data) -> Scores:
     """Return scores with those of the probabilities."""
     rows = [i for i, m in enumerate(scores.measures) if of_probabilities(m)]
@@ -157,9 +164,10 @@ def _dealt(data: Data, most: int) -> Ints:
 
 def _order(data: Data) -> Ints:
     """Return an order of the rows that depends on what they hold, and not on where they are."""
-    *mark, of_gold, of_weight = stream(0, "dealt").random(data.scale.k + 2).tolist()
+    *mark, of_gold, of_weight, of_count = stream(0, "dealt").random(data.scale.k + 3).tolist()
     key = of_gold * data.codes[0] + sum(p @ np.array(mark) for p in data.proba)
     key += 0 if data.units.weight is None else of_weight * data.units.weight
+    key += 0 if data.units.count is None else of_count * data.units.count
     return np.argsort(key, kind="stable")
 
 

@@ -243,6 +243,12 @@ class Sample:
         scores = np.stack([m.raw(moments) for m in self.scores.measures if m.raw is not None])
         return replace_undefined(scores, self.scores.replaced)
 
+    def number_influences(self, numbers: Numbers) -> Floats:
+        """Return the influence `[measure, system, row]` of items on scores of numbers."""
+        sums, each = numbers.sums(), replace(numbers, weight=None).each(slice(None))
+        slopes = _slopes(numbers, self.score_sums, sums)[:, :, 0]
+        return np.asarray(np.einsum("msj,sjr->msr", slopes, each) * sums[:, 0, :1])
+
     def group_sums(self, system: int) -> tuple[Floats, Floats]:
         """Return sums `[1, group, 9]` over groups of items, and those `[K * K, 9]` of cells.
 

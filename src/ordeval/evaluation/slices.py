@@ -1,6 +1,6 @@
 """Scores, intervals and tests of slices: the parts of the data that columns divide it into."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,9 @@ from ..data.units import Part
 from ..errors import InputError, plural
 from ..measures.batches import score_counts
 from ..measures.influence import influence, item_influence
+from ..measures.probabilities import MEANS
 from ..measures.scoring import replace_undefined, scored, unscored
+from ..measures.spec import Measure
 from ..measures.terms import sharing
 from ..notes import note
 from ..results import Slices
@@ -23,15 +25,17 @@ from ..stats.resample import effective_number
 from ..stats.slices import Drawing, SliceTest, Spreads, drawn_t
 from ..stats.table_intervals import ADDED_ITEMS
 from ..types import Array, Floats
-from .forecasts import of_probabilities, with_forecasts
+from .forecasts import item_scores, of_probabilities, with_forecasts
 from .intervals import make_intervals
-from .sample import Notices, Sample
+from .sample import MOST_NUMBERS, Notices, Sample
 
 LEAST = 5  # items of a slice that is tested
 _MOST_ALONE = 200  # slices whose intervals are those that they have alone
 _MOST_SCORED = 1 << 22  # tables × measures whose intervals are drawn, or that draws are scored on
 _MOST_DRAWN = 1 << 23  # drawn figures of all slices under all measures
 _ROUNDING = 1e-12  # of sums of weights
+_MOST_ITEMS = 1 << 24  # of the rest of all slices together, whose probabilities are scored
+_FAIR = (*MEANS, "rps_skill", "somers_d", "concordance")  # others are biased in small slices
 _TRIALS = (1999, 999, 499)
 
 
@@ -66,6 +70,12 @@ def slices_of(sample: Sample, data: Data) -> tuple[Slices, Notices]:
         notes += (note("slices", f"{few} fewer than {LEAST} items and no part in tests."),)
     if not all(column.drawn for column in columns):
         notes += (note("slices", "Intervals of so many slices are t, from influences of items."),)
+    some = zip(slices.measures, slices.figures[:, :, slices.items >= LEAST], strict=True)
+    bare = [m.label for m, x in some if np.isnan(x[..., 8]).all() and len(np.unique(x[..., 0])) > 1]
+    if bare and sample.settings.draws:
+        notes += (
+            note("slices", f"Slices under {', '.join(bare)} are not compared with the rest."),
+        )
     return slices, notes
 
 
@@ -129,20 +139,32 @@ class _Column:
         settings = replace(self.sample.settings, progress=None)
         return replace(self.sample, scores=scores, settings=settings, counts=counts, source=data)
 
-    def figures(self) -> tuple[Floats, Array, Floats]:
-        """Return figures `[M, S, G, 10]`, doubts `[M, S, G]` and those of the column, as `Slices`.
+    @cached_property
+    def _rows(self) -> list[Array]:
+        """The rows of every slice, those of numbers in an order of their own."""
+        codes, numbers = self.part.codes, self.data.numbers(MOST_NUMBERS)
+        order = np.arange(len(codes)) if numbers is None else numbers.order()
+        order = order[np.argsort(codes[order], kind="stable")]
+        return np.split(order, np.cumsum(np.bincount(codes))[:-1])
 
-        Measures of numbers and probabilities have scores and intervals, and no tests.
-        """
+    def _of_proba(self, measure: Measure, parts: Iterable[Array]) -> Floats:
+        """Return scores `[S, G]` of the probabilities of some rows."""
+        data, systems = self.data, range(self.shape[1])
+        return np.array([[item_scores(measure, data, i, x)[1] for i in systems] for x in parts]).T
+
+    def figures(self) -> tuple[Floats, Array, Floats]:
+        """Return figures `[M, S, G, 10]`, doubts `[M, S, G]`, and those of the column."""
         sample, (m, s, g) = self.sample, self.shape
-        of_proba = [i for i, x in enumerate(sample.scores.measures) if of_probabilities(x)]
         own, why = np.full((m, s, g, 4), np.nan), np.full((m, s, g), "", dtype=object)
-        both = (score_counts(sample.scores.measures, c) for c in (self.counts, self.rest))
+        both = [score_counts(sample.scores.measures, c) for c in (self.counts, self.rest)]
+        for i, measure in enumerate(sample.scores.measures):
+            if of_probabilities(measure):
+                rest_rows = (np.flatnonzero(self.part.codes != j) for j in range(g))
+                few = measure.id in _FAIR and 1 < g <= _MOST_ITEMS / len(self.data)
+                both[0][i] = self._of_proba(measure, self._rows)
+                both[1][i] = self._of_proba(measure, rest_rows) if few else np.nan
         own[..., 0], rest = (replace_undefined(x, sample.scores.replaced) for x in both)
-        order, ends = np.argsort(self.part.codes, kind="stable"), np.bincount(self.part.codes)
-        rows = np.split(order, np.cumsum(ends)[:-1])
-        for i, one in enumerate(map(self._alone, rows)) if self.drawn else ():
-            own[of_proba, :, i, 0] = one.scores.values[of_proba]
+        for i, one in enumerate(map(self._alone, self._rows)) if self.drawn else ():
             if (found := make_intervals(one)[0]) is not None:
                 own[:, :, i, 1:] = np.stack([found.low, found.high, found.se], axis=-1)
                 numbers = 0 if found.doubts is None else found.doubts
@@ -166,7 +188,7 @@ class _Column:
         """
         sample, (m, _, g) = self.sample, self.shape
         slices, overall = np.full((m, g, 7), np.nan), np.full((m, 11), np.nan)
-        slices[..., 1], overall[:, 4] = own - rest, -1
+        slices[..., 1], overall[:, 4] = own - np.where(np.isfinite(rest), rest, np.nan), -1
         for rows, *errors, drawn, covariance in self._groups(system):
             slices[rows, :, 0] = errors[0]
             se, apart = (np.where(self.items >= LEAST, x, np.nan) for x in errors)
@@ -181,13 +203,17 @@ class _Column:
         return slices, overall
 
     def _groups(self, system: int) -> Iterator[_Tested]:
-        """Yield measures that are tested in the same way."""
+        """Yield measures that are tested in the same way; scores that are biased have no tests."""
+        scores, known = self.sample.scores, np.isfinite(self.sample.scores.values[:, system])
         cells = int(np.count_nonzero(self.counts.table.any(axis=(0, 1))))
         able = self.sample.affordable(2 * self.shape[1] * self.shape[2] + 3 * cells)
         make = self._clusters if self.sample.over == "clusters" else self._items
         for rows, part in self.sample.parts if self.sample.settings.draws else ():
             if not part.of_numbers and (kept := [row for row in rows if row in able]):
                 yield make(system, kept)
+            elif part.of_forecasts or (part.of_numbers and part.numbers is not None):
+                fair = (i for i in rows if scores.raw or scores.measures[i].id in _FAIR)
+                yield from (self._of_numbers(system, row) for row in fair if known[row])
 
     @cached_property
     def _df(self) -> tuple[Floats, Floats]:
@@ -270,20 +296,76 @@ class _Column:
 
         What a cluster adds to all other items is taken from its influence on the score of all.
         """
-        settings, (keys, tables) = self.sample.settings, self._pairs
+        keys, tables = self._pairs
         code, total = keys % self.shape[2], tables[system].sum(axis=0)
         cells = np.flatnonzero(total)
         psi, influences = self._influences(rows, cells, total)
         table, share = tables[system][:, cells], total[cells] / total.sum()
         own = np.stack([np.bincount(code, x, self.shape[2]) for x in table.T], axis=1) + share
         added = np.stack([(x[code] * table).sum(axis=1) for x in influences(own)])
-        mine, pooled, size = map(self._by_cluster, (added, psi @ table.T, table.sum(axis=1)))
-        mine = _centred(mine, size) * np.sqrt(1 + 1 / self._df[0])
+        amounts = map(self._by_cluster, (added, psi @ table.T, table.sum(axis=1)))
+        return self._over_clusters(rows, *amounts)
+
+    def _over_clusters(self, rows: list[int], own: Floats, pooled: Floats, size: Floats) -> _Tested:
+        """Return tests from sums of influences `[M, U, G]` on slices and on all, and of weights."""
+        mine = _centred(own, size) * np.sqrt(1 + 1 / self._df[0])
         whole = (x.sum(axis=-1, keepdims=True) - x for x in (pooled, size))
-        apart = mine - _centred(*whole)
+        apart, covariance = mine - _centred(*whole), np.einsum("mug,muh->mgh", mine, mine)
+        return self._drawn_t(rows, mine, apart, covariance)
+
+    def _drawn_t(self, rows: list[int], mine: Floats, apart: Floats, shared: Any) -> _Tested:
+        """Return tests from what units `[M, U, G]` add to scores and to differences."""
+        settings = self.sample.settings
         se, both = (np.sqrt((x**2).sum(axis=1)) for x in (mine, apart))
         drawn = drawn_t(mine, apart, *self._df, self.trials, settings.ci, settings.seed)
-        return rows, se, both, drawn, np.einsum("mug,muh->mgh", mine, mine)
+        return rows, se, both, drawn, shared
+
+    def _influence(self, system: int, row: int, rows: Array) -> Floats:
+        """Return the influence of rows on their score under a measure of numbers; 0 without one."""
+        measure, numbers = self.sample.scores.measures[row], self.data.numbers(MOST_NUMBERS)
+        if of_probabilities(measure) or numbers is None:
+            added, score = item_scores(measure, self.data, system, rows)
+            return np.asarray(added - score if np.isfinite(score) else np.zeros(len(rows)))
+        pair = replace(numbers, columns=(numbers.columns[0], numbers.columns[1 + system]))
+        one = replace(self.sample, scores=self.sample.scores.only([row]))
+        return np.asarray(one.number_influences(pair.take(rows))[0, 0])
+
+    def _of_numbers(self, system: int, row: int) -> _Tested:
+        """Return tests under a measure of numbers or probabilities."""
+        units, rows, g = self.data.units, np.concatenate(self._rows), self.shape[2]
+        code, ones = self.part.codes[rows], np.ones(len(rows))
+        weight, count = (ones if x is None else 1.0 * x[rows] for x in (units.weight, units.count))
+        own = np.concatenate([self._influence(system, row, x) for x in self._rows])
+        own, pooled = weight * own, weight * self._influence(system, row, rows)
+
+        def sums(place: Array, *amounts: Floats) -> Iterator[Floats]:
+            places = g * (1 + place.max() // g)
+            return (np.asarray(np.bincount(place, count * x, places), float) for x in amounts)
+
+        if self.sample.over == "clusters" and units.cluster is not None:
+            by_pair = sums(units.cluster[rows] * g + code, own, pooled, weight)
+            mine, whole, size = (x.reshape(1, -1, g) for x in by_pair)
+            return self._over_clusters([row], mine, whole, size[0])
+        every = sums(code, pooled, weight, own**2, pooled**2, pooled * weight, weight**2)
+        return self._drawn_t([row], *self._of_items(*every), None)
+
+    def _of_items(self, total: Floats, size: Floats, *squares: Floats) -> tuple[Floats, Floats]:
+        """Return what the items of each slice, as one unit, add to scores and to differences.
+
+        `total` and `size` are sums by slice of influences on all items and of weights, `squares` of
+        squared influences on the slice and on all items, of products of the latter with weights,
+        and of squared weights. Items of all slices are added to each slice, as in `Drawing`.
+        """
+        n, rest = np.maximum(self.items, 1.0), np.maximum(size.sum() - size, _ROUNDING)
+        size, share = np.maximum(size, _ROUNDING), ADDED_ITEMS / (n + ADDED_ITEMS)
+        far, mean = total / size, (total.sum() - total) / rest  # from the score of all items
+        spread = squares[1].sum() / size.sum() ** 2 * n.sum() + far**2
+        added = (share * spread - (share * far) ** 2) / n * size**2
+        own, pooled, both, weight = (1 - share) * (1 + 1 / self._df[0]) * np.array(squares)
+        others = pooled + added - 2 * np.outer(mean, both) + np.outer(mean**2, weight)
+        mine, apart = np.diag(np.sqrt(own + added) / size), -np.sqrt(np.maximum(others, 0)).T / rest
+        np.fill_diagonal(apart, mine.diagonal())
+        return mine[None], apart[None]
 
 
 def _centred(added: Floats, size: Floats) -> Floats:
