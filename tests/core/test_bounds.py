@@ -115,7 +115,7 @@ def violations(measure: oe.Measure, values: list[float], rounds: int, seed: int 
 
 
 def searched(id: str, k: int) -> list[oe.Measure]:
-    if records()[id].task == "raters":
+    if records()[id].task in ("raters", "ratings"):
         return usual_variants(records()[id])
     return [m for m in all_measures(records()[id].task, k) if m.id == id]
 

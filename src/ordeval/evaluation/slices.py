@@ -35,7 +35,7 @@ _MOST_SCORED = 1 << 22  # tables × measures whose intervals are drawn, or that 
 _MOST_DRAWN = 1 << 23  # drawn figures of all slices under all measures
 _ROUNDING = 1e-12  # of sums of weights
 _MOST_ITEMS = 1 << 24  # of the rest of all slices together, whose probabilities are scored
-_FAIR = (*MEANS, "rps_skill", "somers_d", "concordance")  # others are biased in small slices
+_FAIR = (*MEANS, "rps_skill", "somers_d", "concordance")  # tests of others err in small slices
 _TRIALS = (1999, 999, 499)
 
 

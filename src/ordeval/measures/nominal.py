@@ -168,6 +168,7 @@ def fits(positions: Any, k: int) -> bool:
 
 
 def is_label(value: Any) -> bool:
+    """Return whether a value can be the label of a class."""
     return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
