@@ -129,10 +129,7 @@ def outcomes(runs: list[Held], k: int, measure: str) -> dict[str, Outcome]:
     signs, verdicts = {"better": 1, "worse": -1}, {BASE: 0}
     for pair in result.pairs:
         sign = signs.get(pair.verdict, 0)
-        if pair.first == BASE:
-            verdicts[pair.second] = -sign
-        elif pair.second == BASE:
-            verdicts[pair.first] = sign
+        verdicts |= {pair.first: sign} if pair.second == BASE else {pair.second: -sign}
     return {key: Outcome(result[measure][key].value, verdicts[key]) for key in systems}
 
 

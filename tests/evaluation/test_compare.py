@@ -158,3 +158,13 @@ def test_progress_is_shown_for_every_stage() -> None:
     oe.compare(GOLD, SYSTEMS, **how, progress=lambda *step: seen.append(step))
     totals = {total for done, total in seen if done == total}
     assert {300, 100} <= totals
+
+
+def test_pairs_are_those_that_were_compared() -> None:
+    gold = [1, 2, 3, 1, 2, 3]
+    systems = {"a": gold, "b": gold[::-1], "c": [1] * 6}
+    result = oe.compare(gold, systems, "mae", labels=[1, 2, 3], against="b")
+    assert {frozenset((pair.first, pair.second)) for pair in result.pairs} == {
+        frozenset("ab"),
+        frozenset("cb"),
+    }

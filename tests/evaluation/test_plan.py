@@ -321,3 +321,11 @@ def test_what_a_decision_takes():
     assert more_units([goal], 0.0, 100, "item") == more_units([goal], 0.01, 100, "item") == ""
     told = compared(margin=0.01).summary()
     assert "to decide it takes about" in told
+
+
+def test_formulas_for_few_items_are_said_to_be_rough():
+    gold = np.tile(np.arange(1, 102), 4)
+    near = np.clip(gold + np.resize([-1, 0, 1], gold.size), 1, 101)
+    plan = oe.plan(oe.evaluate(gold, near, "qwk", labels=range(1, 102)), "qwk", width=0.01)
+    assert plan.n < 30
+    assert any("too optimistic" in note.text for note in plan.notes)

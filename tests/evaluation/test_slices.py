@@ -131,6 +131,15 @@ def test_biased_and_infinite_scores_of_slices_have_no_tests():
     assert text in [note.text for note in result.notes]
 
 
+def test_pearson_of_raw_numbers_has_no_tests_of_slices():
+    rng = np.random.default_rng(0)
+    gold, by = rng.integers(1, 5, 200), rng.choice(["x", "y"], 200)
+    near = np.clip(gold + rng.normal(0, 0.3, 200), 0.6, 4.4)
+    result = oe.evaluate(gold, near, "mae, pearson", labels=LABELS, bins="round", by=by)
+    assert [np.isnan(result.slices.rows(m)[0].p) for m in ("mae", "pearson")] == [False, True]
+    assert any("Pearson" in note.text and "not compared" in note.text for note in result.notes)
+
+
 def test_the_worst_slice_is_found_and_equal_ones_are_not_told_apart():
     result = evaluated()
     rows, [gap] = by_name(result.slices, "qwk"), result.slices.gaps("qwk")

@@ -375,8 +375,14 @@ def _data_notices(
         yield warning(
             "missing", f"Left out, because a value is missing: {plural(counts.skipped, 'item')}."
         )
-    if rated:
-        return
+    if not rated:
+        yield from _gold_notices(scores, counts, intervals)
+
+
+def _gold_notices(scores: Scores, counts: Counts, intervals: Intervals | None) -> Iterator[Note]:
+    """Report what the reader should know about predictions beside gold."""
+    tables = counts.pooled("topic").table
+    gold = tables.sum(axis=(0, -1))
     wrong = tables.sum(axis=(-1, -2)) - tables.trace(axis1=-2, axis2=-1)
     if perfect := [name for name, n in zip(counts.systems, wrong, strict=True) if n == 0]:
         binned = " after binning" * (counts.bins is not None)

@@ -30,7 +30,7 @@ from .read import read
 Options = Mapping[str, Any]
 
 _ASSUMED = ("shares", "accuracy", "score", "raters", "items")
-_FEW_UNITS = 30  # of a pilot, below which its standard deviation is rough
+_FEW_UNITS = 30  # below which standard deviations of a pilot, and formulas for items, are rough
 _MOST_PROFILES = 2**14  # combinations of ratings that are counted
 _MANY = 10**8  # items that stand for a population
 _SMOOTHED_CLASSES = 40  # with more classes, most cells of two systems are empty and stay so
@@ -101,6 +101,9 @@ def plan(
         text = f"The variance of {draft.have} {draft.unit}, and so the number, is rough: "
         off = note("pilot", f"{text}it may be off by {100 * sqrt(2 / (draft.have - 1)):.0f} %.")
         draft = replace(draft, notes=(*draft.notes, off))
+    if study.simulate is None and draft.unit == "items" and found[0] < _FEW_UNITS:
+        rough = note("formula", "Formulas are too optimistic about so few items.")
+        draft = replace(draft, notes=(*draft.notes, rough))
     about = dict(draft.about) or {"pilot": None}
     about |= {"labels": list(draft.scale.labels)} if "data" in about else {}
     about |= {"measure": draft.measure.key, **_changed(given)}

@@ -35,7 +35,9 @@ _MOST_SCORED = 1 << 22  # tables × measures whose intervals are drawn, or that 
 _MOST_DRAWN = 1 << 23  # drawn figures of all slices under all measures
 _ROUNDING = 1e-12  # of sums of weights
 _MOST_ITEMS = 1 << 24  # of the rest of all slices together, whose probabilities are scored
-_FAIR = (*MEANS, "rps_skill", "somers_d", "concordance")  # tests of others err in small slices
+# Measures whose tests keep their level in small slices: of probabilities these, of raw numbers all
+# but one (docs/slices.md).
+_FAIR, _UNFAIR = (*MEANS, "rps_skill", "somers_d", "concordance"), ("pearson",)
 _TRIALS = (1999, 999, 499)
 
 
@@ -203,8 +205,8 @@ class _Column:
         return slices, overall
 
     def _groups(self, system: int) -> Iterator[_Tested]:
-        """Yield measures that are tested in the same way; scores that are biased have no tests."""
-        scores, known = self.sample.scores, np.isfinite(self.sample.scores.values[:, system])
+        """Yield measures that are tested in the same way."""
+        known = np.isfinite(self.sample.scores.values[:, system])
         cells = int(np.count_nonzero(self.counts.table.any(axis=(0, 1))))
         able = self.sample.affordable(2 * self.shape[1] * self.shape[2] + 3 * cells)
         make = self._clusters if self.sample.over == "clusters" else self._items
@@ -212,8 +214,13 @@ class _Column:
             if not part.of_numbers and (kept := [row for row in rows if row in able]):
                 yield make(system, kept)
             elif part.of_forecasts or (part.of_numbers and part.numbers is not None):
-                fair = (i for i in rows if scores.raw or scores.measures[i].id in _FAIR)
-                yield from (self._of_numbers(system, row) for row in fair if known[row])
+                tested = (row for row in rows if known[row] and self._is_fair(row))
+                yield from (self._of_numbers(system, row) for row in tested)
+
+    def _is_fair(self, row: int) -> bool:
+        """Return whether a measure of numbers or probabilities is tested."""
+        name = self.sample.scores.measures[row].id
+        return name in _FAIR or (bool(self.sample.scores.raw) and name not in _UNFAIR)
 
     @cached_property
     def _df(self) -> tuple[Floats, Floats]:

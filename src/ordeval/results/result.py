@@ -633,11 +633,13 @@ class Result(Report[Standing, Pair]):
 
     def _pairs(self, measure: Measure) -> tuple[Pair, ...]:
         order = [row.system for row in self._rows(measure)]
-        return tuple(self._pair(a, b, measure) for a, b in combinations(order, 2))
+        one = {self.tests.against} - {""} if self.tests else set[str]()  # in all pairs compared
+        pairs = (pair for pair in combinations(order, 2) if one.issubset(pair))
+        return tuple(self._pair(a, b, measure) for a, b in pairs)
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """All pairs of systems under every measure, the better system of a pair first."""
+        """The pairs compared, under every measure, the better system of a pair first."""
         return tuple(pair for m in self.measures for pair in self._pairs(m))
 
     @cached_property
