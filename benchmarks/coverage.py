@@ -7,8 +7,9 @@ systems, weighted items, raw numbers, and means over topics of quantification fo
 hour of one core with the default numbers; `--only` makes some of the tables.
 """
 
+import re
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from ordeval.stats.max_t import max_t_tables
 from ordeval.stats.table_intervals import UNSEEN, FilledCells, drawn_interval, rests_on_prior
 from ordeval.stats.unit_tables import UnitTables
 
-from .simulation import Floats, Tables, covers, each, percent, publish, stream, table
+from .simulation import Floats, Tables, covers, each, percent, publish, published, stream, table
 
 MEASURES, DISTANCES = measures(batched=True), measures("quantification")
 FEW = [measure(m) for m in ("accuracy", "mae", "rmse", "qwk", "linear_kappa", "cem", "kendall_b",
@@ -346,6 +347,27 @@ def settings(
         ))  # fmt: skip
 
 
+def lowest(names: Iterable[str]) -> str:
+    """Return the lowest coverage by setting and number of items, from the tables of the page.
+
+    Cells in parentheses, which results mark, are left out; each method has its own lowest.
+    """
+    rows = []
+    for name in names:
+        heads, *lines = published("coverage.md", name)
+        columns = zip(*(line[1:] for line in lines), strict=True)
+        rows.append([name, *(_least(cells) for cells in columns)])
+    return table(["population", *heads[1:]], rows)
+
+
+def _least(cells: Sequence[str]) -> str:
+    """Return the lowest coverage of every method among the unmarked cells of a column."""
+    unmarked = [c.strip("*").split(" · ") for c in cells if not c.startswith(("(", "–"))]
+    methods = zip(*unmarked, strict=True)
+    least = (min(float(re.split(r"[ ⁺*]", share)[0]) for share in shares) for shares in methods)
+    return " · ".join(f"{share:.1f}" for share in least) or "all marked"
+
+
 def tables(options: Namespace) -> Tables:
     """Yield all tables."""
     yield from settings(of_items, list(POPULATIONS), ITEMS, options)
@@ -361,6 +383,10 @@ def tables(options: Namespace) -> Tables:
         [shares] = each(topics, [None], options)
         rows = ([m.specification, *map(percent, shares[:, i])] for i, m in enumerate(DISTANCES))
         yield "quantification", table(["measure", "t", "percentile"], rows)
+    for names in (POPULATIONS, RARE_ERRORS, PAIRS, WEIGHTED, NUMBERS):
+        title = f"lowest, {next(iter(names))}"
+        if options.only in title:
+            yield title, lowest(names)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from ordeval.stats.table_intervals import (
 )
 from ordeval.stats.unit_tables import UnitTables
 
-from .simulation import Floats, Tables, each, percent, publish, stream, table
+from .simulation import Floats, Tables, each, percent, publish, published, stream, table
 
 Ints = NDArray[np.int64]
 Run = tuple[Floats, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]
@@ -213,6 +213,7 @@ class Items:
     weights: str = "none"
     clusters: int = 0
     k: int = 5
+    ignored: bool = False  # items are exchanged although they belong to clusters
 
     @property
     def name(self) -> str:
@@ -245,7 +246,7 @@ CLUSTERS = [
     for draw in (alike, graders)
     for systems in (2, 6)
     for clusters in (10, 20, 50)
-]
+] + [Items(draw, 2, 400, clusters=20, ignored=True) for draw in (alike, graders)]
 POWER = [Items(stronger, 2, items) for items in (100, 300)]
 
 
@@ -267,13 +268,14 @@ def item_test(setting: Items, measures: Sequence[Measure], rng: np.random.Genera
     more = {"measure": measures[0]} if setting.draw is rare_far else {}
     gold, predicted = setting.draw(rng, setting.items, setting.systems, **more)
     unit = None
-    if setting.clusters:  # a part of the items of a cluster is labelled alike by a system
+    if setting.clusters:  # in a quarter of the clusters all items are copies of one
         unit = np.arange(setting.items) % setting.clusters
         whole = setting.draw(rng, setting.clusters, setting.systems)
-        same = rng.random((setting.systems, setting.clusters)) < 0.5
-        gold = np.where(same.all(axis=0)[unit], whole[0][unit], gold)
-        predicted = np.where(same.all(axis=0)[unit], whole[1][:, unit], predicted)
+        copies = (rng.random(setting.clusters) < 0.25)[unit]
+        gold = np.where(copies, whole[0][unit], gold)
+        predicted = np.where(copies, whole[1][:, unit], predicted)
     k, weight = setting.k, weights_of(setting.weights, rng, setting.items)
+    unit = None if setting.ignored else unit
     tables = UnitTables(gold * k + predicted, (1, k, k), weight=weight, unit=unit)
     score, influences = of_measures(measures, k)
     plan = Plan(ITEM_TRIALS, int(rng.integers(2**31)))
@@ -404,15 +406,18 @@ def tables(options: Namespace) -> Tables:
     """Yield the tables of tests over topics, items and clusters."""
     batches = math.ceil(options.runs / BATCH)
     columns = ["population", "T", "error: Tukey", "max-T", "3–6.5 %", "power: Tukey", "max-T"]
-    of_topics = each(topic_rates, [(setting, batches) for setting in TOPICS], options)
-    yield "topics", table(columns, (
-        [s.name, s.topics, *shown(x[:, 0]), within(x[1, 0], 0.03, 0.065), *shown(x[:, 1])]
-        for s, x in zip(TOPICS, of_topics, strict=True)
-    ))  # fmt: skip
+    if options.only in "topics":
+        of_topics = each(topic_rates, [(setting, batches) for setting in TOPICS], options)
+        yield "topics", table(columns, (
+            [s.name, s.topics, *shown(x[:, 0]), within(x[1, 0], 0.03, 0.065), *shown(x[:, 1])]
+            for s, x in zip(TOPICS, of_topics, strict=True)
+        ))  # fmt: skip
     parts = {"items": ITEMS + FAR, "many systems": MANY, "weights": WEIGHTED,
              "clusters": CLUSTERS, "power": POWER}  # fmt: skip
     names = [m.label for m in MEASURES]
     for name, settings in parts.items():
+        if options.only not in name:
+            continue
         runs = [max(1, options.item_runs // (1 if s.systems == 2 else 5)) for s in settings]
         found = list(each(item_rates, list(zip(settings, runs, strict=True)), options))
         texts = [
@@ -424,9 +429,26 @@ def tables(options: Namespace) -> Tables:
         ))  # fmt: skip
         worst = max(float(np.nanmax(x[1])) for x in found)
         print(f"{name}: p and interval at odds in at most {percent(worst)} % of runs", flush=True)
-    rows = zip(SIMULTANEOUS, each(simultaneous, SIMULTANEOUS, options), strict=True)
-    columns = ["units", "number", "all differences covered", "any false equivalence"]
-    yield "simultaneous", table(columns, ([*case, *map(percent, x)] for case, x in rows))
+    if options.only in "simultaneous":
+        rows = zip(SIMULTANEOUS, each(simultaneous, SIMULTANEOUS, options), strict=True)
+        columns = ["units", "number", "all differences covered", "any false equivalence"]
+        yield "simultaneous", table(columns, ([*case, *map(percent, x)] for case, x in rows))
+    for name in ("items", "many systems", "weights"):
+        if options.only in f"range of {name}":
+            yield f"range of {name}", ranges(name)
+
+
+def ranges(name: str) -> str:
+    """Return the lowest and the highest unmarked rate by population and number of items.
+
+    They are those of the table that the page holds; rates in parentheses are left out.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for population, items, *cells in published("error-rates.md", name)[1:]:
+        rates = [float(cell.split(" ")[0].strip("*")) for cell in cells if cell[0] != "("]
+        found.setdefault(population, {})[f"N = {items}"] = f"{min(rates)}–{max(rates)}"
+    heads = next(iter(found.values()))
+    return table(["population", *heads], ([key, *x.values()] for key, x in found.items()))
 
 
 def described(setting: Items) -> str:
@@ -434,6 +456,7 @@ def described(setting: Items) -> str:
     more = [f"weights {setting.weights}"] * (setting.weights != "none")
     more += [f"{setting.clusters} clusters"] * bool(setting.clusters)
     more += [f"{setting.systems} systems"] * (setting.systems > 2)
+    more += ["items exchanged"] * setting.ignored
     return ", ".join([setting.name, *more])
 
 

@@ -83,7 +83,7 @@ def task_of(name: str, size: Mapping[str, int]) -> Callable[[], object]:
     gold, systems, topics = data(size)
     labels = list(range(size["classes"]))
     if name == "score":
-        return lambda: oe.evaluate(gold, systems, labels=labels)
+        return lambda: oe.evaluate(gold, systems, "all", labels=labels)
     if name == "compare, items":
         return lambda: oe.compare(gold, systems, labels=labels)
     if name == "compare, topics":
@@ -177,19 +177,20 @@ def page(found: Mapping[str, Mapping[str, Sequence[Point]]], budget: float) -> s
     """Return the document."""
     base = ", ".join(f"{number:,} {axis}" for axis, number in BASE.items())
     lines = [
-        "# Cost in systems, topics, classes and items",
+        "# Time and memory by size",
         "",
-        "CPU seconds of all threads · peak of memory in GB, which includes Python, the libraries "
-        f"and the data in memory. One axis grows; the others stay at {base} (topics where there "
-        "are topics). The exponents are slopes in logarithms over the upper half of the points: "
-        "1 is proportional to the axis, 2 to its square. Each point has a process of its own and "
-        f"at most {budget:g} seconds of CPU time, preparation included: larger ones are left out. "
-        "`refused` means an `InputError` before the work, which gives the size and what to do.",
+        "How time and memory grow with systems, topics, classes and items. A cell has the CPU "
+        "seconds of all threads · the peak of memory in GB, with Python, the libraries and the "
+        f"data. One axis grows at a time; the others stay at {base}. The last row is the "
+        "exponent, fitted to the upper half of the points: 1 means proportional to the axis, 2 to "
+        f"its square. Every point runs in its own process and may take {budget:g} seconds of CPU "
+        "time, preparation included; larger ones are left out. `refused` means that ordeval "
+        "stopped before the work with a message that says what to change.",
         "",
         *(f"- {name}: {meant}" for name, meant in MEANT.items()),
         "",
-        f"Predictions are right with probability 0.3 to 0.8 and otherwise near; more than {BLOCK:,}"
-        " items repeat the first ones. Measured with Python "
+        f"Systems are right on 30 to 80 % of the items and otherwise near; beyond {BLOCK:,} items, "
+        "the labels repeat. Measured with Python "
         f"{platform.python_version()} and NumPy {np.__version__} on {os.cpu_count()} cores "
         f"({platform.machine()}).",
         "",

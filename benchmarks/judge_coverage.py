@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import ordeval as oe
-from ordeval.stats import judge_labels
 
 from .simulation import Floats, Tables, covers, each, percent, publish, stream, table
 
@@ -31,7 +30,6 @@ GOLD = np.array([0.10, 0.25, 0.30, 0.20, 0.15])
 RARE = np.array([0.02, 0.20, 0.40, 0.30, 0.08])
 SKEWED = np.array([0.45, 0.25, 0.15, 0.10, 0.05])
 LABELLED = (30, 100, 300)
-AS_IT_IS = 100  # labels with which a judge is tried without calibration
 TIMES = 2  # data sets of one system for every one of two systems, which takes longer
 NOISE = np.array([NormalDist().inv_cdf((i + 0.5) / 10_000) for i in range(10_000)])
 ENDS = np.array([3.0, 1.0, 1.0, 1.0, 3.0])  # how often a judge's classes are labelled
@@ -135,17 +133,12 @@ def truth(joint: Floats, measures: Sequence[str], system: int = 0) -> Floats:
 
 
 class Regime(NamedTuple):
-    """A population, the number of labelled items, and how often a judge's classes are labelled.
-
-    A judge that is not calibrated has its own classes taken for gold, as if it had been right on
-    very many items.
-    """
+    """A population, the number of labelled items, and how often a judge's classes are labelled."""
 
     name: str
     joint: Floats
     n: int
     odds: Floats | None = None
-    calibrated: bool = True
 
 
 def of_judges(*names: str, odds: Floats | None = None) -> list[Regime]:
@@ -164,16 +157,11 @@ REGIMES = {
         Regime("judge is gold", population(np.eye(K)), 100),
     ],
 }
-FIGURES = {
-    "regimes": ("covered", "worth", "gained"),
-    "rates": ("covered", "worth"),
-    "extremes": ("covered", "worth", "unusable"),
-}
+FIGURES = {"regimes": ("covered", "worth"), "rates": ("covered",), "extremes": ("covered",)}
 
 
 def simulate(options: Namespace, regime: Regime) -> dict[str, Floats]:
     """Return means [measure] over data sets; those that `evaluate` refuses are replaced."""
-    judge_labels._OWN_CLASS = 1.0 if regime.calibrated else 1e12
     rng, found = stream(options.seed, regime.name, regime.n, regime.odds), []
     true = truth(regime.joint, MEASURES)
     while len(found) < TIMES * options.runs:
@@ -186,12 +174,9 @@ def simulate(options: Namespace, regime: Regime) -> dict[str, Floats]:
         ends, judge = result.intervals, result.judge
         held = covers(ends.low[:, 0], ends.high[:, 0], true)
         width = np.sqrt(judge.labelled / judge.worth[:, 0])
-        alone = [float(m.of(result.tables[0])) for m in result.scores.measures]
-        error, usual = (np.square(x - true) for x in (result.scores.values[:, 0], alone))
-        found.append([held, width, judge.unusable[:, 0] * 1.0, error, usual])
-    held, width, unusable, error, usual = np.mean(found, axis=0)
-    gained = usual / error
-    return {"covered": held, "worth": width**-2, "unusable": unusable, "gained": gained}
+        found.append([held, width])
+    held, width = np.mean(found, axis=0)
+    return {"covered": held, "worth": width**-2}
 
 
 def simulated(options: Namespace, regimes: Sequence[Regime]) -> dict[str, dict[str, Floats]]:
@@ -240,14 +225,12 @@ def comparisons() -> Iterator[Comparison]:
 def compare(options: Namespace, case: Comparison) -> dict[str, Floats]:
     """Return shares of runs [measure] in which any of the equal systems were told apart.
 
-    With the judge and by people alone; for two systems also how often intervals of the difference
-    cover the truth and the mean of their relative width; and how often a measure is marked.
+    With the judge and by people alone, and how often a measure is marked.
     """
-    rng, two = stream(options.seed, case.table, case.name), case.joint.ndim == 4
+    rng = stream(options.seed, case.table, case.name)
     true = truth(case.joint, PAIRED, 0) - truth(case.joint, PAIRED, 1)
     how = {"measures": PAIRED, "draws": options.draws, "trials": 500}
-    found: dict[str, list[Floats]] = {"told": [], "alone": [], "covered": [], "width": []}
-    found["marked"] = []
+    found: dict[str, list[Floats]] = {"told": [], "alone": [], "marked": []}
     for run in range(options.runs):
         given = items(case.joint, case.n, rng, None)
         try:
@@ -263,15 +246,7 @@ def compare(options: Namespace, case: Comparison) -> dict[str, Floats]:
             p = of.tests.p[:, : case.equal, : case.equal]
             found[name].append((p <= 0.05).any(axis=(1, 2)))
         found["marked"].append([bool(result.intervals.at(i, 0)[3]) for i in range(len(PAIRED))])
-        if two:
-            ends, usual = result.tests, alone.tests
-            low, high = ends.low[:, 0, 1], ends.high[:, 0, 1]
-            found["covered"].append(covers(low, high, true))
-            with np.errstate(invalid="ignore"):
-                width = (high - low) / (usual.high[:, 0, 1] - usual.low[:, 0, 1])
-            found["width"].append(width)
-    # Both intervals may have no width, if both systems are never right on a class.
-    means = {name: np.nanmean(runs, axis=0) for name, runs in found.items() if runs}
+    means = {name: np.mean(runs, axis=0) for name, runs in found.items()}
     if case.table == "weak":  # only measures under which the systems are equal
         means = {k: np.where(np.abs(true) < 0.002, x, np.nan) for k, x in means.items()}
     return means
@@ -279,19 +254,13 @@ def compare(options: Namespace, case: Comparison) -> dict[str, Floats]:
 
 def tables(options: Namespace) -> Tables:
     """Yield all tables."""
-    columns, worth = ["judge, labels", *map(label, MEASURES)], dict[str, Floats]()
+    columns = ["judge, labels", *map(label, MEASURES)]
     for part, regimes in REGIMES.items():
         found = simulated(options, regimes)
         for figure in FIGURES[part]:
             text = percent if figure == "covered" else "{:.2f}".format
             rows = [[name, *map(text, x[figure])] for name, x in found.items()]
             yield f"{part}, {figure}", table(columns, rows)
-        if part == "regimes":
-            worth = {name: x["worth"] for name, x in found.items()}
-    plain = [Regime(name, population(JUDGES[name]), AS_IT_IS, None, False) for name in JUDGES]
-    found = simulated(options, plain)
-    rows = [[name, *map(change, x["worth"], worth[name])] for name, x in found.items()]
-    yield "calibration", table(columns, rows)
     cases = list(comparisons())
     means = list(zip(cases, each(compare, cases, options), strict=True))
     for name in ("equal", "weak", "power"):
@@ -300,9 +269,6 @@ def tables(options: Namespace) -> Tables:
         told = ([case, *map(with_people, x["told"], x["alone"]), percent(x["marked"][MARKED], 0)]
                 for case, x in some)  # fmt: skip
         yield f"{name}, told apart", table([*columns, "marked"], told)
-        ends = ([case, *map(with_width, x["covered"], x["width"])]
-                for case, x in some if "covered" in x)  # fmt: skip
-        yield f"{name}, covered", table(columns, ends)
 
 
 def label(name: str) -> str:
@@ -310,19 +276,9 @@ def label(name: str) -> str:
     return oe.measure(name).label
 
 
-def change(before: float, after: float) -> str:
-    """Return two numbers."""
-    return f"{before:.2f} → {after:.2f}"
-
-
 def with_people(share: float, alone: float) -> str:
     """Return a share in per cent, and that of people alone."""
     return f"{percent(share)} ({percent(alone)})"
-
-
-def with_width(share: float, width: float) -> str:
-    """Return the coverage in per cent, and the relative width."""
-    return "–" if np.isnan(share) else f"{percent(share)} · {width:.2f}"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from .figures import FIGURES, draw
+from .figures import FIGURES, CostFigure, draw
 from .peers import PACKAGES
 from .rows import EQUAL, agreement_text, ratio, ratio_text, size_text, time_text
 from .tasks import GROUPS, TASKS
@@ -25,14 +25,19 @@ def write_page(found: Results, folder: Path) -> None:
 
 def page(found: Results) -> str:
     """Return the page."""
+    first, *others = map(figure_text, FIGURES)
     parts = [
-        opening(found),
+        "# Benchmarks",
         summary(found["cases"]),
-        losses(found["cases"]),
+        first,
+        "CPU time against the number of items; lower is faster. Both axes are logarithmic.",
         ratios(found["cases"]),
-        figures(),
+        losses(found["cases"]),
+        "## More figures",
+        *others,
         *(times(group, found["cases"]) for group in GROUPS),
         calls(found["cases"]),
+        method(found),
         packages(found),
     ]
     return "\n\n".join(parts) + "\n"
@@ -53,42 +58,30 @@ def table(heads: str, align: str, rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(cell.strip() for cell in line) + " |" for line in lines)
 
 
-def opening(found: Results) -> str:
-    """Return the title and how the figures were made."""
-    machine, versions = found["machine"], found["versions"]
-    return (
-        "# Benchmarks\n\n"
-        "What ordeval takes beside what one would use instead, on the same data. A ratio is the "
-        "processor time of the other package divided by ours: 10 means that ours takes a tenth of "
-        "the time, and 0.5 that the other package takes half of ours. Calls alternate; a short one "
-        "is made twice in its turn, and the second is timed. Times are medians, and every ratio "
-        "stands beside the largest difference of the values "
-        f"(“equal” is at most {EQUAL:g}). Importing, and bringing the data into the form that a "
-        "package expects, are not timed. Sizes at which another package would take minutes are "
-        "left out for it. Of raters, what is named is timed: `oe.agreement` computes pairs of "
-        "raters, figures of single raters and disputed items when they are first used.\n\n"
-        f"Measured on {found['date']} with ordeval {versions['ordeval']}, Python "
-        f"{machine['python']} and NumPy {versions['NumPy']} on {machine['cores']} cores of "
-        f"{machine['processor']} ({machine['system']}), in {found['seconds']:,} seconds. "
-        "Made by `python -m benchmarks --write` from [these results](benchmarks.json); "
-        '`pip install -e ".[bench]"` installs the other packages. How our own time and memory '
-        "grow is on [another page](cost.md)."
-    )
+def folded(heading: str, text: str) -> str:
+    """Return a part of the page that opens on a click."""
+    return f'<details markdown="1">\n<summary>{heading}</summary>\n\n{text}\n\n</details>'
 
 
 def summary(cases: Sequence[Case]) -> str:
-    """Return the results in a few sentences."""
+    """Return what is compared, and the results in a few sentences."""
+    text = (
+        "Run times of ordeval and of the packages you would otherwise use, on the same data. How "
+        "its own time and memory grow is on [another page](cost.md)."
+    )
     found = list(compared(cases))
     if not found:
-        return "No other package was installed."
+        return f"{text}\n\nNo other package was installed."
     of_all = [ratio(case, row) for case, row in found]
     equal = sum(row["difference"] <= EQUAL for _, row in found)
     faster = sum(number > 1 for number in of_all)
     return (
-        f"There are {len(found)} comparisons of {len({c['task'] for c, _ in found})} tasks with "
-        f"{len({row['package'] for _, row in found})} packages. Ours takes less time in {faster} "
-        f"of them; the median ratio is {ratio_text(median(of_all))}. The values are equal in "
-        f"{equal}, and differ for a reason that the tables state in {len(found) - equal}."
+        f"{text}\n\nordeval is faster in {faster} of {len(found)} comparisons "
+        f"({len({c['task'] for c, _ in found})} tasks, "
+        f"{len({row['package'] for _, row in found})} packages); in the median comparison "
+        f"the other package takes {ratio_text(median(of_all))} times as long. Values are "
+        f"equal in {equal} comparisons; in the other {len(found) - equal} the tables say why they "
+        "differ."
     )
 
 
@@ -115,13 +108,15 @@ def losses(cases: Sequence[Case]) -> str:
     if not rows:
         return text + "In no comparison."
     return (
-        text + "Of a score of 1,000 labels, or a coefficient of 1,000 ratings, computing the "
-        "measure is the smaller part of our time; reading, checking and counting are the rest. Of "
-        "few distributions most of it is checking, of which QuaPy does less. torchmetrics gets "
-        "tensors with classes from 0 and their number, computes in single precision, and takes "
-        "differences for a mean absolute error, for which ours counts a table. Tests over topics "
-        "get scores where ours get labels. ppi_py has an interval by a formula, and ours draws "
-        "2,000 tables.\n\n" + table("task | package | ours | theirs | ratio", "llrrr", rows)
+        text + "Small inputs and formulas without simulation:\n\n"
+        "- A score of 1,000 labels or a coefficient of 1,000 ratings takes ordeval longer to read, "
+        "check and count than to compute.\n"
+        "- QuaPy checks less, which matters for a few distributions.\n"
+        "- torchmetrics gets tensors with classes from 0 and their number, and computes in single "
+        "precision. For a mean absolute error it takes differences, where ordeval counts a table.\n"
+        "- SciPy's tests over topics get scores, where ordeval gets labels.\n"
+        "- ppi_py has an interval by a formula, where ordeval draws 2,000 tables.\n\n"
+        + table("task | package | ours | theirs | ratio", "llrrr", rows)
     )
 
 
@@ -140,13 +135,18 @@ def ratios(cases: Sequence[Case]) -> str:
         small = ratio_text(ratio(*first)), size_text(first[0]["size"])
         rows.append((TITLES[task].title, package, *small, *large, values_text(task, worst)))
     heads = "task | package | ratio | at | ratio | at | values"
-    return "## Ratios\n\n" + table(heads, "llrlrll", rows)
+    return (
+        "## How many times as long the others take\n\n"
+        "A ratio of 10 means that the other package takes ten times as long, 0.5 that it takes "
+        "half as long. Ratios are given at the smallest and the largest size. “values” is the "
+        f"largest difference between the results; “equal” is at most {EQUAL:g}.\n\n"
+        + table(heads, "llrlrll", rows)
+    )
 
 
-def figures() -> str:
-    """Return the figures of the cost."""
-    shown = [f"![{figure.alt}](benchmarks/{figure.axis}.svg)" for figure in FIGURES]
-    return "## Cost\n\n" + "\n\n".join(shown)
+def figure_text(figure: CostFigure) -> str:
+    """Return a figure of the cost."""
+    return f"![{figure.alt}](benchmarks/{figure.axis}.svg)"
 
 
 def times(group: str, cases: Sequence[Case]) -> str:
@@ -166,7 +166,7 @@ def times(group: str, cases: Sequence[Case]) -> str:
         if not case["peers"]:
             rows.append((*lead, "", "", "", ""))
     heads = "task | size | ours | package | theirs | ratio | values"
-    return f"## {group}\n\n" + table(heads, "llrlrrl", rows)
+    return f"## {group}\n\n" + folded("All times", table(heads, "llrlrrl", rows))
 
 
 def calls(cases: Sequence[Case]) -> str:
@@ -176,7 +176,26 @@ def calls(cases: Sequence[Case]) -> str:
         task = TITLES[case["task"]]
         rows.setdefault((task.name, ""), (task.title, "ordeval", f"`{task.code}`"))
         rows.setdefault((task.name, row["package"]), ("", row["package"], f"`{row['code']}`"))
-    return "## Calls\n\n" + table("task | package | call", "lll", list(rows.values()))
+    heads = "task | package | call"
+    return "## Calls\n\n" + folded("What was timed", table(heads, "lll", list(rows.values())))
+
+
+def method(found: Results) -> str:
+    """Return how times were measured."""
+    machine, versions = found["machine"], found["versions"]
+    return (
+        "## How it was measured\n\n"
+        "Times are medians of processor time. Calls of the packages alternate; a short call is "
+        "made twice in its turn, and the second one is timed. Imports are not timed, nor is "
+        "bringing the data into the form that a package expects. A package is left out at sizes "
+        "where it would take minutes. `oe.agreement` computes pairs, figures of single raters and "
+        "disputed items when they are first used, so they are not part of its times.\n\n"
+        f"Measured on {found['date']} with ordeval {versions['ordeval']}, Python "
+        f"{machine['python']} and NumPy {versions['NumPy']} on {machine['cores']} cores of "
+        f"{machine['processor']} ({machine['system']}), in {found['seconds']:,} seconds. "
+        "`python -m benchmarks --write` repeats it and writes [these results](benchmarks.json); "
+        '`pip install -e ".[bench]"` installs the other packages.'
+    )
 
 
 def packages(found: Results) -> str:
@@ -191,6 +210,6 @@ def packages(found: Results) -> str:
     return (
         "## Packages\n\n"
         + table("package | version | note", "lll", rows)
-        + "\n\nMeasures that only other packages have, such as the ranked probability score of "
-        "dlordinal and the correlation coefficient of Matthews, are not compared."
+        + "\n\nMeasures that only other packages have, such as the Matthews correlation "
+        "coefficient, are not compared."
     )

@@ -7,7 +7,7 @@ Over clusters, five items at a time have the same latent class and the same slip
 """
 
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -165,27 +165,26 @@ def covered(options: Namespace, case: Case) -> dict[str, Floats]:
     return {over: held[over] / np.maximum(known[over], 1) for over in case.over}
 
 
-def summary(cases: list[Case], options: Namespace) -> str:
-    """Return a table of means over some coefficients, one row per case."""
-    columns = ["population", "raters", "items", *(f"over {over}" for over in cases[0].over)]
+def summary(
+    raters: Sequence[int], items: Sequence[int], over: tuple[str, ...], options: Namespace
+) -> str:
+    """Return a table of means over some coefficients, one row per population and raters."""
+    panels = [(p, number) for p in POPULATIONS for number in raters]
+    found = each(covered, [Case(*panel, n, over) for panel in panels for n in items], options)
     rows = []
-    for case, found in zip(cases, each(covered, cases, options), strict=True):
-        chosen = [i for i, m in enumerate(case.population.measures) if m in AVERAGED]
-        shares = (mean_and_least(x[chosen], 0) for x in found.values())
-        rows.append([case.population.name, case.raters, case.items, *shares])
-    return table(columns, rows)
+    for population, number in panels:
+        chosen = [i for i, m in enumerate(population.measures) if m in AVERAGED]
+        shares = [mean_and_least(x[chosen], 0) for _ in items for x in next(found).values()]
+        rows.append([population.name, number, *shares])
+    heads = (f"{n} items" + f", over {x}" * (len(over) > 1) for n in items for x in over)
+    return table(["population", "raters", *heads], rows)
 
 
 def tables(options: Namespace) -> Tables:
     """Yield all tables."""
-
-    def cases(raters: Iterable[int], items: Iterable[int], *over: str) -> list[Case]:
-        every = ((p, r, n) for p in POPULATIONS for r in raters for n in items)
-        return [Case(*case, over) for case in every]
-
-    yield "items", summary(cases(RATERS, ITEMS, "items"), options)
-    yield "raters", summary(cases((3, 5, 10), (50,), "items", "both"), options)
-    yield "clusters", summary(cases((3,), (50, 200), "items", "clusters"), options)
+    yield "items", summary(RATERS, ITEMS, ("items",), options)
+    yield "raters", summary((3, 5, 10), (50,), ("items", "both"), options)
+    yield "clusters", summary((3,), (50, 200), ("items", "clusters"), options)
     long = [Case(p, 3, items) for p in LONG for items in (20, 100)]
     columns = ["population", "raters", "items", "α interval", "ICC(2,1)", "severity", "consistency"]
     yield "long", table(columns, (

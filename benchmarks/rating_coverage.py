@@ -1,19 +1,20 @@
 """Means and shares of ratings by few people and a judge: `python -m benchmarks.rating_coverage`.
 
 Items with ratings by people and by a judge are drawn from known populations. `evaluate` is compared
-with people alone, with PPI++ (ppi_py) for means, and for shares with adjusted classify and count,
-which inverts the judge's confusion table; `compare` with people alone. With --write the tables go
-to docs/judge-labels.md.
+with PPI++ (ppi_py) for means, and for shares with adjusted classify and count, which inverts the
+judge's confusion table; `compare` with people alone. With --write the tables go to
+docs/judge-labels.md.
 """
 
 from argparse import Namespace
+from itertools import chain
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 import ordeval as oe
-from ordeval.stats import judge_labels
+from ordeval.stats.plans import confusion
 
 from .judge_coverage import JUDGES, LABELS, K
 from .simulation import Floats, Tables, covers, each, percent, publish, stream, table
@@ -21,8 +22,22 @@ from .simulation import Floats, Tables, covers, each, percent, publish, stream, 
 SHARES = np.array([0.02, 0.20, 0.40, 0.30, 0.08])
 SIZES = {50: 2_000, 100: 5_000, 300: 5_000, 1_000: 10_000}  # items rated by people, and all
 _NAMES = ("good", "lenient", "useless")
+_COUNTED = (1, 4)  # classes beside adjusted classify and count
 _FIGURES = ["mean", *(f"{100 * share:.0f} %" for share in SHARES)]
-TRUE = np.array([SHARES @ LABELS, *SHARES])
+_SKEWED, _EXTREME, _LONG = (0.02, 0.03, 0.05, 0.1, 0.8), (0.01, 0.01, 0.01, 0.02, 0.95), (
+    0.05, 0.1, 0.2, 0.3, 0.2, 0.1, 0.05,
+)  # fmt: skip
+OTHERS: dict[str, tuple[Any, float, int]] = {  # shares, errors of the judge, classes it is off
+    "two classes, 30 and 70 %": ((0.3, 0.7), 0.1, 0),
+    "three classes, severe judge": ((0.25, 0.5, 0.25), 0.15, -1),
+    "three classes, noisy judge": ((0.6, 0.3, 0.1), 0.3, 0),
+    "seven classes, good judge": (_LONG, 0.15, 0),
+    "seven classes, severe judge": (_LONG, 0.2, -1),
+    "one class has 80 %, good judge": (_SKEWED, 0.1, 0),
+    "one class has 80 %, excellent judge": (_SKEWED, 0.03, 0),
+    "one class has 95 %, good judge": (_EXTREME, 0.1, 0),
+    "one class has 95 %, excellent judge": (_EXTREME, 0.03, 0),
+}
 
 
 def drawn(joint: Floats, n: int, rng: np.random.Generator) -> tuple[Any, Any]:
@@ -34,17 +49,17 @@ def drawn(joint: Floats, n: int, rng: np.random.Generator) -> tuple[Any, Any]:
     return people, judge + 1
 
 
-def joint_of(judge: str) -> Floats:
-    """Return probabilities [people, judge]."""
-    return SHARES[:, None] * JUDGES[judge]
+def truth(joint: Floats) -> Floats:
+    """Return the true mean and shares."""
+    shares = joint.sum(axis=1)
+    return np.array([shares @ np.arange(1, len(shares) + 1), *shares])
 
 
-def _evaluated(people: Any, judge: Any, draws: int, run: int) -> Any:
+def _evaluated(people: Any, judge: Any, k: int, draws: int, run: int) -> Any:
     """Return the result with the judge; None if the part is refused as not random."""
+    how: Any = {"measures": "mean, shares", "labels": range(1, k + 1), "na": 0}
     try:
-        return oe.evaluate(
-            people, judge=judge, measures="mean, shares", labels=LABELS, na=0, draws=draws, rng=run
-        )
+        return oe.evaluate(people, judge=judge, **how, draws=draws, rng=run)
     except oe.InputError:
         return None
 
@@ -68,66 +83,59 @@ def adjusted(people: Any, judge: Any, n: int, rng: np.random.Generator) -> tuple
     return shares(people[:n], judge[:n], judge[n:]), ends
 
 
-def _peers(people: Any, judge: Any, n: int) -> tuple[Floats, float, float, float]:
-    """Return the interval of PPI++, its estimate, and the seconds that it and `evaluate` take."""
-    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
+def _peers(people: Any, judge: Any, n: int, *, timed: bool) -> tuple[Floats, float, float]:
+    """Return the interval of PPI++, and the seconds that it and `evaluate` take."""
+    from ppi_py import ppi_mean_ci
 
     y, own, rest = (x.astype(float) for x in (people[:n], judge[:n], judge[n:]))
     start = perf_counter()
     low, high = ppi_mean_ci(y, own, rest, alpha=0.05)
-    value = float(np.squeeze(ppi_mean_pointestimate(y, own, rest)))
     middle = perf_counter()
-    oe.evaluate(people, judge=judge, measures="mean", labels=LABELS, na=0)
+    if timed:
+        oe.evaluate(people, judge=judge, measures="mean", labels=LABELS, na=0)
     ends = np.array([float(np.squeeze(low)), float(np.squeeze(high))])
-    return ends, value, middle - start, perf_counter() - middle
+    return ends, middle - start, perf_counter() - middle
 
 
 def _simulated(options: Namespace, case: tuple[str, int]) -> dict[str, Any]:
-    """Return coverage, widths and errors of one regime."""
-    (name, n), found, peers, counted = case, [], [], []
-    rng = stream(options.seed, *case)
+    """Return coverage and widths of one regime, and those of other methods."""
+    (name, n), found, peers, counted, times = case, [], [], [], []
+    rng, joint = stream(options.seed, *case), SHARES[:, None] * JUDGES[name]
+    true = truth(joint)
     while len(found) < options.runs:
-        people, judge = drawn(joint_of(name), n, rng)
-        result = _evaluated(people, judge, options.draws, len(found))
+        people, judge = drawn(joint, n, rng)
+        result = _evaluated(people, judge, K, options.draws, len(found))
         if result is None:
             continue
-        ends = result.intervals
-        low, high, value = ends.low[:, 0], ends.high[:, 0], result.scores.values[:, 0]
-        alone = np.array([people[:n].mean(), *np.bincount(people[:n] - 1, minlength=K) / n])
-        worth = n / result.judge.worth[:, 0]
-        error = np.square([value - TRUE, alone - TRUE])
-        found.append([covers(low, high, TRUE), high - low, *error, worth])
-        of_peer, estimate, *seconds = _peers(people, judge, n)
-        peers.append([covers(*of_peer, TRUE[0]), np.ptp(of_peer), estimate - value[0], *seconds])
-        if len(counted) < options.runs // 4:
-            shares, (least, most) = adjusted(people, judge, n, rng)
-            counted.append([covers(least, most, SHARES), most - least, shares - SHARES])
-    held, width, error, usual, worth = np.mean(found, axis=0)
-    return {
-        "covered": held,
-        "width": width,
-        "gained": usual / error,
-        "worth": 1 / worth,
-        "counted": np.mean(counted, axis=0),
-        "peers": np.mean(peers, axis=0),
-        "ratio": float(np.median([x[4] / x[3] for x in peers])),
-    }
+        low, high = result.intervals.low[:, 0], result.intervals.high[:, 0]
+        found.append([covers(low, high, true), high - low, n / result.judge.worth[:, 0]])
+        timed = len(counted) < options.runs // 4
+        ends, *seconds = _peers(people, judge, n, timed=timed)
+        peers.append([covers(*ends, true[0]), np.ptp(ends)])
+        if timed:
+            times.append(seconds[1] / seconds[0])
+            _, (least, most) = adjusted(people, judge, n, rng)
+            counted.append([covers(least, most, SHARES), most - least])
+    held, width, worth = np.mean(found, axis=0)
+    parts = {"covered": held, "width": width, "worth": 1 / worth}
+    parts |= {"counted": np.mean(counted, axis=0), "peers": np.mean(peers, axis=0)}
+    return parts | {"ratio": float(np.median(times))}
 
 
-def _as_it_is(options: Namespace, case: tuple[str, int]) -> list[str]:
-    """Return what the judge is worth with its classes taken as they are, and calibrated."""
-    (name, n), rng, worth = case, stream(options.seed, "as it is", *case), list[Any]()
-    while len(worth) < options.runs // 2:
-        people, judge = drawn(joint_of(name), n, rng)
-        both = []
-        for own in (1e12, 1.0):
-            judge_labels._OWN_CLASS = own
-            both.append(_evaluated(people, judge, 10, 0))
-        if None not in both:
-            worth.append([n / result.judge.worth[:, 0] for result in both])
-    plain, calibrated = 1 / np.mean(worth, axis=0)
-    pairs = zip(plain, calibrated, strict=True)
-    return [f"{name}, {n:,}", *(f"{a:.2f} → {b:.2f}" for a, b in pairs)]
+def _elsewhere(options: Namespace, case: tuple[str, int]) -> str:
+    """Return the coverage of the mean, and the lowest and highest of the shares, elsewhere."""
+    (name, n), rng, held = case, stream(options.seed, "elsewhere", *case), []
+    shares, errors, shift = OTHERS[name]
+    k = len(shares)
+    judge = confusion(k, 1 - errors, 0.5)[np.clip(np.arange(k) + shift, 0, k - 1)]
+    joint = np.array(shares)[:, None] * judge
+    while len(held) < options.runs:
+        result = _evaluated(*drawn(joint, n, rng), k, options.draws, len(held))
+        if result is not None:
+            ends = result.intervals
+            held.append(covers(ends.low[:, 0], ends.high[:, 0], truth(joint)))
+    mean, *rest = np.mean(held, axis=0)
+    return f"{percent(mean)} · {percent(min(rest))}–{percent(max(rest))}"
 
 
 def _compared(options: Namespace, case: tuple[str, int, float]) -> list[str]:
@@ -176,34 +184,31 @@ def tables(options: Namespace) -> Tables:
     """Simulate."""
     cases = [(name, n) for name in _NAMES for n in SIZES]
     found = dict(zip(cases, each(_simulated, cases, options), strict=True))
-    columns = ["judge, people", *_FIGURES]
-
-    def rows(figure: str, text: Any) -> list[list[str]]:
-        return [[f"{a}, {n:,}", *map(text, x[figure])] for (a, n), x in found.items()]
-
-    yield "ratings, covered", table(columns, rows("covered", percent))
-    yield "ratings, worth", table(columns, rows("worth", "{:.2f}".format))
-    yield "ratings, gained", table(columns, rows("gained", "{:.2f}".format))
+    rows = [[f"{a}, {n:,}", *map(percent, x["covered"])] for (a, n), x in found.items()]
+    yield "ratings, covered", table(["judge, people", *_FIGURES], rows)
+    sizes = [50, 100, 300]
+    cases = [(name, n) for name in OTHERS for n in sizes]
+    cells = list(each(_elsewhere, cases, options))
+    rows = [[name, *cells[3 * i : 3 * i + 3]] for i, name in enumerate(OTHERS)]
+    yield "ratings, elsewhere", table(["population", *map(str, sizes)], rows)
     lines = [
-        [f"{a}, {n:,}", percent(x["covered"][0]), f"{x['width'][0]:.3f}", percent(x["peers"][0]),
-         f"{x['peers'][1]:.3f}", f"{x['peers'][2]:+.4f}", f"{x['ratio']:.1f}"]
+        [f"{a}, {n:,}", f"{x['worth'][0]:.2f}", percent(x["covered"][0]), f"{x['width'][0]:.3f}",
+         percent(x["peers"][0]), f"{x['peers'][1]:.3f}", f"{x['ratio']:.0f}"]
         for (a, n), x in found.items()
     ]  # fmt: skip
     yield "ratings, ppi_py", table(
-        ["judge, people", "covered", "width", "ppi_py covered", "width", "its value − ours",
+        ["judge, people", "a rating is worth", "covered", "width", "ppi_py covered", "width",
          "our time/its"], lines,
     )  # fmt: skip
-    cases = [(name, 300) for name in JUDGES]
-    columns = ["judge, people", *_FIGURES]
-    yield "ratings, calibration", table(columns, each(_as_it_is, cases, options))
-    lines = []
+    rows = []
     for (a, n), x in found.items():
-        cells = zip(*x["counted"], strict=True)
-        own = zip(x["covered"][1:], x["width"][1:], strict=True)
-        counted = (f"{percent(c)} · {w:.3f} · {b:+.3f}" for c, w, b in cells)
-        lines.append([f"{a}, {n:,}: ACC", *counted])
-        lines.append([f"{a}, {n:,}", *(f"{percent(c)} · {w:.3f}" for c, w in own)])
-    yield "ratings, counted", table(["judge, people", *_FIGURES[1:]], lines)
+        (held, wide), own, width = x["counted"], x["covered"][1:], x["width"][1:]
+        both = ([percent(own[c]), f"{width[c]:.3f}", percent(held[c]), f"{wide[c]:.3f}"]
+                for c in _COUNTED)  # fmt: skip
+        rows.append([f"{a}, {n:,}", *chain(*both)])
+    columns = [(f"{name} covered", "width", "ACC covered", "width")
+               for name in (_FIGURES[1 + c] for c in _COUNTED)]  # fmt: skip
+    yield "ratings, counted", table(["judge, people", *chain(*columns)], rows)
     pairs = [(name, n, shift) for name in _NAMES for n in (50, 100, 300) for shift in (0.0, 0.15)]
     columns = ["judge", "people", "true difference", "told apart (people alone)", "covered"]
     columns.append("width relative to people alone")
@@ -211,4 +216,4 @@ def tables(options: Namespace) -> Tables:
 
 
 if __name__ == "__main__":
-    publish(__doc__ or "", "judge-labels.md", tables, runs=400, draws=500)
+    publish(__doc__ or "", "judge-labels.md", tables, runs=1000, draws=300)

@@ -88,6 +88,17 @@ def publish(doc: str, page: str, tables: Callable[[argparse.Namespace], Tables],
             replace(DOCS / page, name, text)
 
 
+def published(page: str, name: str) -> list[list[str]]:
+    """Return the rows of a table that a page holds, headings first."""
+    found = re.search(
+        rf"<!-- table: {re.escape(name)} -->\n\n((?:\|.*\n)+)", (DOCS / page).read_text("utf-8")
+    )
+    if not found:
+        raise LookupError(f"{page} has no table {name!r}")
+    heads, _, *rows = found[1].splitlines()
+    return [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in (heads, *rows)]
+
+
 def replace(path: Path, name: str, text: str) -> None:
     """Replace the table of a name in a page."""
     start, mark, rest = path.read_text(encoding="utf-8").partition(f"<!-- table: {name} -->\n")

@@ -4,10 +4,12 @@
 """
 
 from argparse import Namespace
+from functools import cache
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+from scipy.stats import beta
 
 import ordeval as oe
 
@@ -19,8 +21,23 @@ SIZES = {
     "3 of 30": np.full(3, 30.0),
     "8 of 5 to 5,000": np.geomspace(5, 5000, 8),
 }
+MANY = {
+    "20 of 30": np.full(20, 30.0),
+    "40 of 10 to 300": np.geomspace(10, 300, 40),
+    "300 of 10 to 300": np.geomspace(10, 300, 300),
+    "1,000 of 50": np.full(1000, 50.0),
+}
+CLUSTERS = {
+    "4 of 4": (4, 16),
+    "4 of 10": (4, 40),
+    "8 of 5": (8, 40),
+    "4 of all 10": (4, 10),
+    "4 of all 40": (4, 40),
+}
+_ALIKE = 4.0  # how alike the items of a cluster are: their correlation is 1 / (1 + 4)
 _SHARES = {"even": (0.3, 0.4, 0.3), "rare": (0.7, 0.27, 0.03)}
 _SCORE = {"accuracy": 0.75, "qwk": 0.65, "macro_mae": 0.25}
+_FEW_ERRORS = {"accuracy": 0.95, "qwk": 0.93, "macro_mae": 0.05}
 
 
 def joint(shares: Floats, wrong: float) -> Floats:
@@ -29,9 +46,14 @@ def joint(shares: Floats, wrong: float) -> Floats:
     return shares[:, None] * ((1 - wrong) * np.eye(3) + wrong * near)
 
 
+@cache
+def _true_score(cells: tuple[float, ...], measure: str) -> float:
+    return float(oe.measure(measure).of(1e6 * np.reshape(cells, (3, 3)), values=[1, 2, 3]))
+
+
 def true_score(cells: Floats, measure: str) -> float:
     """Return the score of a population."""
-    return float(oe.measure(measure).of(1e6 * cells, values=[1, 2, 3]))
+    return _true_score(tuple(cells.ravel().tolist()), measure)
 
 
 def tuned(shares: Floats, measure: str, score: float) -> Floats:
@@ -51,7 +73,7 @@ def populations(kind: str, measure: str, slices: int, rng: np.random.Generator) 
         rows = list(0.1 + 0.7 * rng.dirichlet(np.ones(3), slices))
     else:
         rows = [even] * slices
-    scores = np.full(slices, _SCORE[measure])
+    scores = np.full(slices, (_FEW_ERRORS if "few errors" in kind else _SCORE)[measure])
     if "differ" in kind:
         scores = scores + 0.05 * rng.standard_normal(slices)
     return [tuned(r / r.sum(), measure, s) for r, s in zip(rows, scores, strict=True)]
@@ -65,6 +87,28 @@ def sample(cells: list[Floats], sizes: Floats, rng: np.random.Generator) -> tupl
     return 1 + every // 3, 1 + every % 3, by
 
 
+def clustered(
+    cells: list[Floats], clusters: int, across: bool, rng: np.random.Generator
+) -> tuple[Any, Any, Any, Any]:
+    """Return gold, predictions, slices and clusters of items.
+
+    A cluster has 4 to 60 items and its own share of errors and of classes; it is part of a slice,
+    or its items are in any slice.
+    """
+    slices, sizes, found = len(cells), np.rint(np.geomspace(4, 60, clusters)), []
+    rng.shuffle(sizes)
+    for cluster, size in enumerate(sizes.astype(int)):
+        code = rng.integers(slices, size=size) if across else np.full(size, cluster % slices)
+        luck, classes = rng.random(), rng.dirichlet(_ALIKE * cells[0].sum(axis=1))
+        wrong = np.array([1 - np.trace(p) for p in cells])
+        own = beta.ppf(luck, _ALIKE * wrong, _ALIKE * (1 - wrong))[code]
+        gold = rng.choice(3, size, p=classes)
+        near = np.where(gold == 1, 2 * rng.integers(2, size=size), 1)
+        pred = np.where(rng.random(size) < own, near, gold)
+        found.append((1 + gold, 1 + pred, np.array(months(slices))[code], np.full(size, cluster)))
+    return tuple(np.concatenate(x) for x in zip(*found, strict=True))
+
+
 def months(number: int) -> list[str]:
     """Return names of slices that are in order."""
     return [f"{2020 + i // 12}-{i % 12 + 1:02d}" for i in range(number)]
@@ -73,21 +117,28 @@ def months(number: int) -> list[str]:
 def _case(options: Namespace, case: tuple[str, str, str]) -> list[str]:
     """Return how often tests find something, and how often intervals hold the truth."""
     kind, of, measure = case
-    sizes, held = SIZES[of], []
+    slices, clusters = CLUSTERS.get(of, (0, 0))
+    sizes, held = {**SIZES, **MANY}.get(of, np.ones(slices)), []
     sign = 1 if oe.measure(measure).better == "higher" else -1
     for run in range(options.runs):
         rng = stream(options.seed, *case, run)
         cells = populations(kind, measure, len(sizes), rng)
         truth = np.array([true_score(p, measure) for p in cells])
-        gold, pred, by = sample(cells, sizes, rng)
         how = {"labels": [1, 2, 3], "measures": measure, "draws": 200, "rng": run}
+        if clusters:
+            gold, pred, by, how["cluster"] = clustered(cells, clusters, "all" in of, rng)
+        else:
+            gold, pred, by = sample(cells, sizes, rng)
         result = oe.evaluate(gold, pred, by=by, **how)
         assert result.slices is not None
         [gap], rows = result.slices.gaps(), result.slices.rows()
+        if np.isnan(gap.alike):
+            continue  # a sample without errors
         any_slice = min(row.p for row in rows if row.p == row.p) < 0.05
         if "classes" in kind and measure not in POOLED:
             any_slice = np.nan  # the rest, of mixed classes, has another score
-        slope = np.polyfit(np.arange(len(sizes)), truth, 1, w=np.sqrt(sizes))[0]
+        items = np.array([row.items for row in rows])
+        slope = np.polyfit(np.arange(len(sizes)), truth, 1, w=np.sqrt(items))[0]
         worst = truth[months(len(sizes)).index(gap.worst)]
         held.append([
             gap.alike < 0.05, any_slice, gap.slope_p < 0.05,
@@ -97,6 +148,62 @@ def _case(options: Namespace, case: tuple[str, str, str]) -> list[str]:
             covers(gap.slope.low, gap.slope.high, slope),
         ])  # fmt: skip
     return [kind, of, measure, *map(percent, np.mean(np.array(held, float), axis=0))]
+
+
+PAIRS = {  # shares of classes, how errors lean, systems, and clusters across four slices
+    "alike": ("even", 0, 2, 0),
+    "alike, rare class": ("rare", 0, 2, 0),
+    "opposite errors": ("even", 1, 2, 0),
+    "four alike systems": ("even", 0, 4, 0),
+    "one regresses": ("even", 0, 2, 0),
+    "alike, 10 clusters": ("even", 0, 2, 10),
+    "alike, 40 clusters": ("even", 0, 2, 40),
+}
+_REGRESSED = 5  # the slice on which the second system errs twice as often
+PAIR_COLUMNS = ["population", "slices", "measure", "any found", "found", "all intervals"]
+
+
+def predicted(gold: Any, wrong: Any, lean: float, rng: np.random.Generator) -> Any:
+    """Return predictions with a share of errors, to neighbours above with 1, below with -1."""
+    up = rng.random(len(gold)) < (1 + lean) / 2
+    near = np.where(gold == 2, np.where(up, 3, 1), 2)
+    return np.where(rng.random(len(gold)) < wrong, near, gold)
+
+
+def _pair_case(options: Namespace, case: tuple[str, str, str]) -> list[str]:
+    """Return how often pairs of systems differ on a slice, and intervals hold all differences."""
+    kind, of, measure = case
+    shares, lean, number, clusters = PAIRS[kind]
+    sizes, held = SIZES[of], []
+    for run in range(options.runs):
+        rng = stream(options.seed, "pairs", *case, run)
+        by = np.repeat(np.arange(len(sizes)), np.rint(sizes).astype(int))
+        gold = 1 + rng.choice(3, len(by), p=_SHARES[shares])
+        wrong, how = np.full(len(by), 0.25), {"labels": [1, 2, 3], "measures": measure, "rng": run}
+        if clusters:
+            how["cluster"] = rng.integers(clusters, size=len(by))
+            wrong = rng.beta(1, 3, (number, clusters))[:, how["cluster"]]
+        systems = {}
+        for i in range(number):
+            each = wrong[i] if clusters else wrong
+            if kind == "one regresses" and i:
+                each = np.where(by == _REGRESSED, 2 * each, each)
+            systems[f"s{i}"] = predicted(gold, each, lean * (-1) ** i, rng)
+        truth = np.zeros(len(sizes))
+        if kind == "one regresses":
+            here = [true_score(joint(np.array(_SHARES[shares]), w), measure) for w in (0.25, 0.5)]
+            truth[_REGRESSED] = here[0] - here[1]
+        names = [f"{i:02d}" for i in by]
+        how |= {"draws": 50, "trials": 499, "against": "s1" if number == 2 else None}
+        result = oe.compare(gold, systems, by=names, **how)
+        rows = result.slices.pairs()
+        true = np.array([truth[int(row.name)] for row in rows])
+        p, low, high = (np.array([getattr(row, x) for row in rows]) for x in ("p", "low", "high"))
+        inside = (covers(low, high, true) > 0) | np.isnan(low)
+        held.append([(p[true == 0] < 0.05).any(), (p[true != 0] < 0.05).any(), inside.all()])
+    shown = np.mean(np.array(held, float), axis=0)
+    shown[1] = shown[1] if kind == "one regresses" else np.nan
+    return [kind, of, measure, *map(percent, shown)]
 
 
 COLUMNS = [
@@ -146,12 +253,17 @@ def tables(options: Namespace) -> Tables:
     if options.only in "time":
         yield "time", _times(options)
     every = {
-        "errors": ("alike", "alike, rare class", "other classes"),
-        "coverage": ("scores differ", "scores and classes differ"),
+        "errors": (("alike", "alike, few errors", "alike, rare class", "other classes"), SIZES),
+        "coverage": (("scores differ", "scores and classes differ"), SIZES),
+        "clusters": (("alike", "scores differ"), CLUSTERS),
+        "many": (("alike", "alike, rare class"), MANY),
     }
-    for name, kinds in every.items():
+    if options.only in "pairs":
+        cases = [(k, of, m) for k in PAIRS for of in list(SIZES)[1:] for m in MEASURES]
+        yield "pairs", table(PAIR_COLUMNS, each(_pair_case, cases, options))
+    for name, (kinds, sizes) in every.items():
         if options.only in name:
-            cases = [(k, of, m) for k in kinds for of in SIZES for m in MEASURES]
+            cases = [(k, of, m) for k in kinds for of in sizes for m in MEASURES]
             yield name, table(COLUMNS, each(_case, cases, options))
 
 
