@@ -4,9 +4,11 @@ import json
 import subprocess
 import sys
 import tomllib
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
+from benchmarks import coverage, error_rates
 from benchmarks.__main__ import report
 from benchmarks.environments import Remote, Unavailable, Worker
 from benchmarks.figures import FIGURES
@@ -123,3 +125,16 @@ def test_tables_of_simulations_take_their_places(tmp_path: Path) -> None:
     )
     with pytest.raises(LookupError, match="no place for the table 'b'"):
         replace(page, "b", "")
+
+
+def test_summaries_are_those_of_the_tables_on_the_page() -> None:
+    """Tables of extremes are made from published tables, without simulating."""
+    for module, file, only, number in (
+        (coverage, "coverage.md", "lowest", 5),
+        (error_rates, "error-rates.md", "range", 3),
+    ):
+        text = (ROOT / "docs" / file).read_text("utf-8")
+        made = list(module.tables(Namespace(only=only, runs=0)))
+        assert len(made) == number
+        for name, summary in made:
+            assert f"<!-- table: {name} -->\n\n{summary}\n" in text, f"--only {only} --write"

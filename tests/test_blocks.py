@@ -66,7 +66,7 @@ oe.plot.confusion([1, 2, 3], [1, 2, 2], labels=[1, 2, 3])"""
 
 def test_results_are_shown_as_html() -> None:
     (found,) = shown("python\nimport ordeval as oe\noe.evaluate([1, 2, 3], [1, 2, 2])")
-    assert found.startswith('<div class="output scroll" tabindex="0"><table>')
+    assert found.startswith('<div class="output scroll" tabindex="0"><p>y_pred scores 0.571')
     assert "\n" not in found
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 from ordeval.atomic import write_text
-from ordeval.cli.app import COMMANDS, application
+from ordeval.cli.app import ALL, COMMANDS, application
 from ordeval.measures.registry import Task
 from ordeval.measures.spec import Measure
 from ordeval.measures.spec import measures as all_measures
 from ordeval.meta import axioms_of
-from ordeval.report.measure_view import axiom_marks, card, common_symbols, own_symbols
+from ordeval.report.measure_view import axiom_marks, card, common_symbols
 
 _CLI = """# Command line
 
@@ -62,6 +62,7 @@ def _help(name: str | None) -> str:
     if name is not None:
         command = command.get_command(context, name)
         context = command.make_context(name, [], resilient_parsing=True, parent=context)
+        context.meta[ALL] = True
     lines = command.get_help(context).splitlines()
     return "\n".join([f"## {context.command_path}\n\n```text", *map(str.rstrip, lines), "```\n"])
 
@@ -92,11 +93,11 @@ def _one_of_each() -> list[Measure]:
 def _section(m: Measure) -> str:
     text = m.record.card
     title = f"### {m.id} {m.arrow}\n\n{text.title} ({text.symbol}). {text.description}\n"
-    facts = {heading: lines for heading, lines in card(m) if heading != "Formula"}
-    facts["Where"] = own_symbols(m)
+    facts = dict(card(m))
     facts["Axioms"] = [f"{mark} {axiom.title}" for mark, axiom in axiom_marks(m)]
+    facts["Formula"] = [f"$`{m.formula}`$"]
     rows = [f"- **{heading}**: {'; '.join(lines)}" for heading, lines in facts.items() if lines]
-    return "\n".join([title, f"```math\n{m.formula}\n```\n", *rows, ""])
+    return "\n".join([title, *rows, ""])
 
 
 PAGES = {"cli.md": page, "measures.md": measures_page}

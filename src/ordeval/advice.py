@@ -7,7 +7,7 @@ by default, reports, `ordeval.meta` and the page "Which measure?" all follow it.
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from .display import Displayable
 from .errors import check_choice, plural, quoted
 from .formatting import one_line
 from .measures.spec import parse_measure
-from .results import Result
+from .results import Agreement, Result
 from .types import Floats
 
 Answers = Mapping[str, str]  # the id of the answer to each question
@@ -45,9 +45,10 @@ class Question:
 
     id: str
     text: str
+    hint: str
     answers: tuple[Answer, ...]
     when: Condition
-    assume: Mapping[str, str]
+    assume: Mapping[str, str] = field(default_factory=dict)
 
     def answer(self, id: str) -> Answer:
         """Return the answer with this id."""
@@ -83,6 +84,7 @@ class Leaf:
     beside: tuple[Reason, ...]
     avoid: tuple[Reason, ...]
     axioms: tuple[str, ...]
+    remark: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,30 +135,23 @@ def path() -> Path:
             shared[part][entry] if isinstance(entry, str) else Reason(**entry) for entry in entries
         )
 
-    questions = [
-        Question(
-            entry["id"],
-            entry["text"],
-            tuple(Answer(**answer) for answer in entry["answer"]),
-            _condition(entry.get("when", {})),
-            entry.get("assume", {}),
-        )
-        for entry in data["question"]
-    ]
+    questions = [_question(**entry) for entry in data["question"]]
     leaves = [
         Leaf(
-            _condition(entry["when"]),
-            entry["primary"],
-            entry["reason"],
-            entry["source"],
-            reasons("beside", entry.get("beside", [])),
-            reasons("avoid", entry.get("avoid", [])),
-            tuple(entry.get("axioms", ())),
+            **entry
+            | {part: reasons(part, entry[part]) for part in shared}
+            | {"when": _condition(entry["when"]), "axioms": tuple(entry.get("axioms", ()))}
         )
         for entry in data["leaf"]
     ]
     worst = {order: shared["beside"][key] for order, key in data["worst_class"].items()}
     return Path(tuple(questions), tuple(leaves), worst)
+
+
+def _question(answer: list[Any], when: Mapping[str, str] | None = None, **rest: Any) -> Question:
+    return Question(
+        **rest, answers=tuple(Answer(**one) for one in answer), when=_condition(when or {})
+    )
 
 
 def _condition(entry: Mapping[str, str]) -> Condition:
@@ -239,6 +234,14 @@ class Facts:
         about = {"sizes": tuple(map(float, sizes)), "models": tuple(models), "gaps": gaps}
         return cls.of("judge" if models else "raters", data.scale, people, **about)
 
+    @classmethod
+    def of_agreement(cls, result: Agreement) -> "Facts":
+        """Return the facts about raters whose agreement is known."""
+        gaps = result.items * len(result.raters) - result.ratings
+        sizes = [[row.items * share for share in row.shares] for row in result.raters]
+        total = tuple(map(sum, zip(*sizes, strict=True)))
+        return cls.of("raters", result.scale, result.rater_names, sizes=total, gaps=max(gaps, 0))
+
     @property
     def prevalence(self) -> tuple[float, ...]:
         """The share of each class in gold; empty if unknown."""
@@ -293,8 +296,10 @@ def known_answers(facts: Facts) -> dict[str, Known]:
         answers["order"] = Known("distances", "the class values have unequal steps")
     if facts.task in ("labels", "judge"):
         if facts.rare:
-            answers["balance"] = Known("classes", f"rare are {_listed(facts.rare)}", certain=False)
-            answers["each_class"] = Known("yes", "rare classes can fail unseen", certain=False)
+            answers["balance"] = Known(
+                "classes", f"rare classes: {_listed(facts.rare)}", certain=False
+            )
+            answers["each_class"] = Known("yes", "a rare class can fail unnoticed", certain=False)
         else:
             answers["balance"] = Known("items", "no class is rare, so it hardly matters")
     if facts.task == "labels":
@@ -323,26 +328,32 @@ def _constant(names: Sequence[str]) -> Known:
 def notes_on(facts: Facts) -> Iterator[str]:
     """Yield what else about the data matters for measures."""
     if facts.skipped:
-        yield f"{plural(facts.skipped, 'item')} without a label of gold or of a system left out."
+        yield f"Left out: {plural(facts.skipped, 'item')} without a gold label or a prediction."
     if facts.unlabelled:
         yield (
-            f"{plural(facts.unlabelled, 'item')} without gold: the judge's labels correct the "
-            "scores, provided that the items with gold are a random part."
+            f"{plural(facts.unlabelled, 'item')} without gold: the judge's labels sharpen the "
+            "scores, provided that the items with gold are a random sample."
         )
     if facts.gaps:
-        yield f"{facts.gaps:,} ratings are missing: coefficients that need complete data go."
+        yield f"{facts.gaps:,} ratings are missing: no coefficient that needs complete data."
     if facts.task == "labels":
         yield from _notes_on_gold(facts)
-    if facts.task in ("raters", "judge") and max(facts.prevalence, default=0) >= DOMINANT:
-        yield (
-            f"{100 * max(facts.prevalence):.3g} % of the ratings are one class: coefficients that "
-            "are corrected for chance can be low although raters agree; AC1 and AC2 depend less "
-            "on that."
-        )
+    if facts.task in ("raters", "judge"):
+        yield from notes_on_ratings(facts)
     if 0 < facts.topics < FEW_TOPICS:
         yield f"With {plural(facts.topics, 'topic')}, tests over topics have little power."
     if facts.inferred:
-        yield "The scale was inferred from the labels; a class that does not occur is missing."
+        yield "The scale was inferred from the labels; it lacks any class that never occurs."
+
+
+def notes_on_ratings(facts: Facts) -> Iterator[str]:
+    """Yield what the shares of classes among ratings mean for coefficients."""
+    if max(facts.prevalence, default=0) >= DOMINANT:
+        yield (
+            f"{100 * max(facts.prevalence):.3g} % of the ratings fall in one class: "
+            "chance-corrected coefficients can be low although raters agree; AC1 and AC2 suffer "
+            "less."
+        )
 
 
 def _notes_on_gold(facts: Facts) -> Iterator[str]:
@@ -352,7 +363,7 @@ def _notes_on_gold(facts: Facts) -> Iterator[str]:
         yield f"Always predicting {shown([label])} would be right for {share:.3g} % of items."
     empty = [label for label, n in zip(facts.classes, facts.sizes, strict=False) if n == 0]
     if empty:
-        yield f"No gold item is in {shown(empty)}: means over classes leave it out."
+        yield f"No gold item is in {shown(empty)}: means over classes skip it."
     if len(facts.constant) == 1:
         yield (
             f"{shown(facts.constant)} always predicts the same class: kappa is 0 for it, and "
@@ -360,13 +371,13 @@ def _notes_on_gold(facts: Facts) -> Iterator[str]:
         )
     if facts.empty_topics:
         yield (
-            f"In {facts.empty_topics} of {facts.topics} topics a class is empty in gold: macro "
-            "averages there are over the other classes."
+            f"In {facts.empty_topics} of {facts.topics} topics gold lacks a class: macro averages "
+            "there are over the other classes."
         )
     if facts.single_topics:
         yield (
-            f"In {facts.single_topics} of {facts.topics} topics gold is one class: correlations "
-            "are undefined there, and kappa is 0 or undefined."
+            f"In {facts.single_topics} of {facts.topics} topics gold has a single class: there "
+            "correlations are undefined, and kappa is 0 or undefined."
         )
 
 
@@ -437,7 +448,7 @@ class Recommendation(Displayable):
     choices : tuple of Choice
         The answers that led here.
     remarks : tuple of str
-        What else matters in the data.
+        What else to keep in mind about the measure and the data.
     command, code : str
         The command line that computes the measures, and the same in Python.
     evidence : tuple of str
@@ -553,7 +564,7 @@ def recommend(
         leaf.reason,
         leaf.source,
         tuple(choices),
-        tuple(_remarks(leaf.primary, given, answers, facts)),
+        tuple(_remarks(leaf, given, answers, facts)),
         _command(call) + of_classes * " --tables=main,classes",
         f"import ordeval as oe\n{code}\nprint(result)"
         + of_classes * '\nprint(result.to_frame("classes"))',
@@ -570,15 +581,17 @@ def _beside(leaf: Leaf, answers: Answers, facts: Facts | None) -> tuple[Reason, 
     return tuple(kept)
 
 
-def _remarks(primary: str, given: Answers, answers: Answers, facts: Facts | None) -> Iterator[str]:
+def _remarks(leaf: Leaf, given: Answers, answers: Answers, facts: Facts | None) -> Iterator[str]:
+    if leaf.remark:
+        yield leaf.remark
     if facts is not None:
         yield from notes_on(facts)
         smallest = min((size for size in facts.sizes if size > 0), default=float("inf"))
-        needed = parse_measure(primary).record.items_per_class
+        needed = parse_measure(leaf.primary).record.items_per_class
         if facts.task == "labels" and smallest < needed:
             yield (
-                f"The smallest gold class has {smallest:g} items; intervals of {primary} over "
-                f"items are doubtful with fewer than {needed} in every class."
+                f"The smallest gold class has {smallest:g} items; intervals of {leaf.primary} over "
+                f"items are doubtful if a class has fewer than {needed}."
             )
     if unused := [name for name in given if name not in answers]:
         yield f"Not asked on this path: {', '.join(unused)}."
@@ -593,7 +606,7 @@ def _call(answers: Answers, measures: Sequence[str], options: Mapping[str, Any])
     """Return the call that computes the measures."""
     task = answers["task"]
     job = answers["purpose"] if task in ("labels", "probabilities") else task
-    named = ", ".join(measures).replace("'", "")  # which a shell would need to quote
+    named = ",".join(measures).replace("'", "")  # which a shell would need to quote
     return Call(_FUNCTIONS.get(job, job), {**options, "measures": named})
 
 

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def write_text(path: FilePath, text: str) -> None:
+def write_text(path: FilePath, content: str | bytes) -> None:
     """Write a file completely or not at all.
 
-    The text goes to a temporary file in the same directory, which is then renamed. A target that
+    The content goes to a temporary file in the same directory, which is then renamed. A target that
     is not a regular file, such as a pipe, is written directly. Surrogates from undecodable file
     names are written as their \\u escapes, which JSON reads back.
     """
@@ -24,7 +24,9 @@ def write_text(path: FilePath, text: str) -> None:
         raise InputError(
             f"{target} is a directory; the name of a file is expected.", parameter="path"
         )
-    data = text.encode("utf-8", errors="backslashreplace")
+    data = content
+    if isinstance(data, str):
+        data = data.encode("utf-8", errors="backslashreplace")
     try:
         if target.exists() and not target.is_file():
             target.write_bytes(data)

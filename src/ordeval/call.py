@@ -95,8 +95,20 @@ class Call:
         own, read = _DOORS[self.function]
         files_only = (given.keys() & declared(read).keys()) - declared(own).keys()
         if not runs and not files_only and own is not PlanOptions:
-            names = [repr(given.pop(name, None)) for name in positions]
-            return _written(self.function, [*names, f"data={source}"], given)
+            names = [given.pop(name, None) for name in positions]
+            while names and names[-1] is None:
+                names.pop()
+            if names and names[0] is None and positions[0] == "y_true":
+                names[0] = "gold"  # the default, beside named predictions
+            return _written(self.function, [*map(repr, names), f"data={source}"], given)
+        if self.function == "plan" and given.get("y_pred", ...) is None:  # ratings, read elsewhere
+            some = given.get("systems", "")
+            alone = "width" in given and (isinstance(some, str) or len(some) < 2)
+            reading = {n: given.pop(n) for n in ("y_true", *declared(read)) if n in given}
+            reading |= {"data": data, "measures": given["measure"]}
+            pilot = Call("evaluate" if alone else "compare", reading).python()
+            del given["y_pred"]
+            return f"pilot = {pilot}\n{_written(self.function, ['pilot'], given)}"
         raters = given.pop("ratings", None) or [
             name for role in ("people", "models") for name in given.get(role, ())
         ]

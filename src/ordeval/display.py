@@ -4,6 +4,7 @@ What an object looks like is decided in `ordeval.report`. The hooks at the end o
 the only places where an object reaches for it, and it is loaded on first use.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .errors import InputError
@@ -60,8 +61,20 @@ class Displayable:
         """
         return str(self._shown("markdown", what, measure))
 
-    def to_latex(self, what: str | None = None, measure: "str | Measure | None" = None) -> str:
-        """Return tables as LaTeX with booktabs.
+    def to_latex(
+        self,
+        what: str | None = None,
+        measure: "str | Measure | None" = None,
+        *,
+        caption: str | None = None,
+        label: str | None = None,
+        digits: int | None = None,
+        columns: Sequence[str] | None = None,
+    ) -> str:
+        r"""Return tables as LaTeX with booktabs, which compile as they are.
+
+        Names from data are escaped. Notes on the data and the signature are comments. With any of
+        the options below there is one table: `what`, or the first one.
 
         Parameters
         ----------
@@ -69,13 +82,33 @@ class Displayable:
             The table; see `to_text`.
         measure : str or Measure, optional
             The measure; see `to_text`.
+        caption : str, optional
+            The caption, in LaTeX; the title of the table by default.
+        label : str, optional
+            The label for ``\\ref``; "tab:" and the name of the table by default.
+        digits : int, optional
+            Decimals of all numbers but counts and p; by default those that intervals bear out.
+        columns : sequence of str, optional
+            The columns, in this order; all by default.
 
         Returns
         -------
         str
             The text.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> systems = {"a_1": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
+        >>> result = oe.compare([1, 2, 3, 3, 2, 1], systems, labels=[1, 2, 3], measures="qwk")
+        >>> text = result.to_latex(digits=2, columns=["system", "score"])
+        >>> print("\n".join(text.splitlines()[-6:-3]))
+        a\_1 & \textbf{0.86 {[}$-$0.24, 1.00{]}} \\
+        b & $-$0.29 {[}$-$0.88, 0.80{]} \\
+        \bottomrule
         """
-        return str(self._shown("latex", what, measure))
+        table = {"caption": caption, "label": label, "digits": digits, "columns": columns}
+        return str(self._shown("latex", what, measure, **table))
 
     def to_csv(self, what: str | None = None, measure: "str | Measure | None" = None) -> str:
         """Return a table as CSV at full precision.

@@ -42,15 +42,15 @@ class _ByMeasure(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: i
 
 
 class CutpointClassifier(_ByMeasure):
-    """A regressor whose output is cut into the classes that are best for a measure.
+    """A regressor whose output is cut into classes, with the cuts that are best for a measure.
 
-    The cuts are chosen on predictions for items that the regressor was not fitted on, by
-    cross-validation; then it is fitted on all items.
+    The cuts are chosen on cross-validated predictions, for items that the regressor was not fitted
+    on. Then the regressor is fitted on all items.
 
     Parameters
     ----------
     regressor : estimator, optional
-        The regressor, of the positions of the classes; ridge regression by default.
+        The regressor, which predicts the positions of the classes; by default ridge regression.
     measure : str or Measure
         The measure.
     labels : sequence, optional
@@ -122,16 +122,16 @@ class CutpointClassifier(_ByMeasure):
 
 
 class DecisionClassifier(_ByMeasure):
-    """A classifier whose probabilities are turned into the classes that are best for a measure.
+    """A classifier that chooses from its probabilities the classes that are best for a measure.
 
-    What kappa and other measures need to know of all items is learnt when fitting, from the
-    probabilities of items that the classifier was not fitted on, by cross-validation. Every item
-    is then decided by itself.
+    Kappa and other measures need to know the shares of the classes over all items. `fit` learns
+    them from cross-validated probabilities, for items that the classifier was not fitted on.
+    `predict` then decides each item by itself.
 
     Parameters
     ----------
     classifier : estimator, optional
-        The classifier with `predict_proba`; logistic regression by default.
+        A classifier with `predict_proba`; by default logistic regression.
     measure : str or Measure
         The measure, or a rule of `decide`.
     labels : sequence, optional

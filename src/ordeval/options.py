@@ -9,7 +9,7 @@ command line (`ordeval.cli`) and the call that a report prints (`ordeval.call`).
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, wraps
 from math import inf
 from numbers import Integral, Real
@@ -94,13 +94,14 @@ class Number:
     expected: str
     holds: Callable[[Any], bool]
     whole: bool = False
+    hint: str = ""
 
     def __call__(self, name: str, value: Any) -> None:
         """Raise an error for another value."""
         number = isinstance(value, Integral if self.whole else Real)
         if not number or isinstance(value, bool) or not self.holds(value):
             message = f"{name} is {abbreviate(value)}; {self.expected} is expected."
-            raise InputError(message, parameter=name)
+            raise InputError(message, parameter=name, hint=self.hint)
 
 
 def whole(least: int = 0, most: float = 10**6) -> Number:
@@ -117,24 +118,23 @@ not_negative = Number("a number of at least 0", lambda x: 0 <= x < inf)
 
 _Seed = Annotated[
     RNG,
-    "The seed of everything random; equal seeds give equal results.",
+    "The random seed; equal seeds give equal results.",
     Opt(0, kind="int, Generator or None"),
 ]
 _Level = Annotated[
     float,
-    "The confidence level of the intervals; tests are at the level 1 − ci.",
+    "The confidence level of the intervals; tests use the level 1 − ci.",
     Opt(0.95, level),
 ]
 _Bins = Annotated[
     BinsLike,
-    "How real numbers become classes: the nearest class (halves upwards), the highest "
-    "class that is not above the number, or the edges between classes. Of predictions, MAE, "
-    "MSE, RMSE, Pearson, the cosine and interval alpha score the numbers themselves; "
-    "everything else uses the classes. Columns of declared labels are not cut at edges. With "
-    'cut-points, those of `cutpoints` or a text such as "cut 1.5,2.5", every measure uses the '
-    "classes.",
+    "How real numbers become classes: the nearest class (halves round up), the highest class "
+    "not above the number, or the edges between classes. MAE, MSE, RMSE, Pearson, cosine and "
+    "interval alpha score the predicted numbers themselves, and all other measures the classes. "
+    "Columns that hold declared labels are not cut at edges. With cut-points (from `cutpoints`, "
+    'or a text such as "cut 1.5,2.5"), every measure uses the classes.',
 ]
-_Replacement = Annotated[float | None, "A number in place of an undefined score."]
+_Replacement = Annotated[float | None, "A number to return where the score is undefined."]
 
 
 class ScaleOptions(TypedDict, total=False):
@@ -147,7 +147,7 @@ class ScaleOptions(TypedDict, total=False):
     ]
     values: Annotated[
         ClassNumbers,
-        "An increasing number per class; by default numeric labels themselves, else 1 to K.",
+        "An increasing number per class. By default, numeric labels themselves, else 1 to K.",
     ]
 
 
@@ -156,8 +156,8 @@ class CodesOption(TypedDict, total=False):
 
     na: Annotated[
         MissingLabels,
-        'Codes that stand for a missing label, e.g. 99 or "."; numbers match by size, texts '
-        "without surrounding spaces.",
+        'Codes for a missing label, e.g. 99 or ".". Numbers match by value, texts without '
+        "surrounding spaces.",
         Opt(kind="value or sequence of values, optional"),
     ]
 
@@ -173,8 +173,8 @@ class MissingOption(TypedDict, total=False):
 
     missing: Annotated[
         Missing,
-        "Missing labels: an error, the item left out for every system, or a missing prediction "
-        "scored as the class farthest from gold.",
+        "What to do about missing labels: raise an error, skip the item for every system, or score "
+        "a missing prediction as the class farthest from gold.",
         Opt("error"),
     ]
 
@@ -184,10 +184,10 @@ class AmountOptions(TypedDict, total=False):
 
     weight: Annotated[
         Numbers,
-        "The importance of each item. Scores are weighted, the units of intervals and tests "
-        "remain the items, and only the ratios of weights matter.",
+        "The importance of each item. Scores are weighted; intervals and tests still count each "
+        "item once. Only the ratios of weights matter.",
     ]
-    frequency: Annotated[Numbers, "The number of items that each row stands for; whole numbers."]
+    frequency: Annotated[Numbers, "How many items each row stands for; whole numbers."]
 
 
 class ItemOptions(AmountOptions, total=False):
@@ -195,21 +195,19 @@ class ItemOptions(AmountOptions, total=False):
 
     cluster: Annotated[
         LabelColumn | None,
-        "What items belong to, such as a patient, document or rater; items of one cluster are "
-        "not independent, and are resampled and exchanged together.",
+        "The patient, document or other group that each item belongs to. Items of one cluster are "
+        "not independent, so they are resampled and exchanged together.",
     ]
     text: Annotated[
         LabelColumn | None,
-        "The text of each item; numbers of items on the page then open a list of some of them.",
+        "The text of each item; counts on the page then open a list of examples.",
     ]
 
 
 class TopicOption(TypedDict, total=False):
     """The topics of items."""
 
-    topic: Annotated[
-        LabelColumn | None, "The topic of each item; scores are then averaged over topics."
-    ]
+    topic: Annotated[LabelColumn | None, "The topic of each item; scores are averaged over topics."]
 
 
 class PrimaryOption(TypedDict, total=False):
@@ -217,8 +215,8 @@ class PrimaryOption(TypedDict, total=False):
 
     primary: Annotated[
         Any,
-        "The measure that ranks. By default the first of the measures named, or linear kappa; "
-        "for distributions rnod.",
+        "The measure to rank by. By default the first measure named, else linear kappa (rnod for "
+        "distributions).",
         Opt(kind="str or Measure, optional"),
     ]
 
@@ -228,8 +226,8 @@ class UndefinedOption(TypedDict, total=False):
 
     undefined: Annotated[
         Undefined,
-        'A number in place of an undefined score, or "skip" to average over the topics with a '
-        "score. By default it stays undefined and is counted.",
+        'A number to use for undefined scores, or "skip" to average over the topics that have a '
+        "score. By default undefined scores stay undefined and are counted.",
     ]
 
 
@@ -238,7 +236,7 @@ class ScoringOptions(UndefinedOption, total=False):
 
     aggregate: Annotated[
         Aggregate,
-        "With topics: the mean of their scores, or one score of all items pooled.",
+        "With topics: average their scores, or pool all items into one score.",
         Opt("mean"),
     ]
 
@@ -248,7 +246,7 @@ class DrawOptions(TypedDict, total=False):
 
     ci: _Level
     draws: Annotated[
-        int, "The number of random tables or replicates; 0 for no intervals.", Opt(2000, whole())
+        int, "The number of random draws for intervals; 0 for no intervals.", Opt(2000, whole())
     ]
     rng: _Seed
 
@@ -264,9 +262,8 @@ class MethodOption(DrawOptions, total=False):
 
     method: Annotated[
         Method,
-        "The kind of interval: by default quantiles of tables drawn from a Dirichlet "
-        "distribution over items and t intervals over topics and clusters, or quantiles of a "
-        "bootstrap.",
+        "The kind of interval. By default, quantiles of tables drawn from a Dirichlet distribution "
+        "(over items) or Student's t (over topics and clusters); or bootstrap percentiles.",
         Opt("auto"),
     ]
 
@@ -275,23 +272,23 @@ class PairOptions(TypedDict, total=False):
     """Tests of pairs of systems."""
 
     against: Annotated[
-        str | None, "A system with which all others are compared, instead of all pairs."
+        str | None, "A baseline: compare all other systems with it instead of testing all pairs."
     ]
     margin: Annotated[
         float | None,
-        "The largest difference that does not matter, in units of the measure; pairs within it "
-        "are called equivalent.",
+        "The largest difference that does not matter, in units of the measure. Pairs that differ "
+        "by less are called equivalent.",
         Opt(check=positive),
     ]
     trials: Annotated[
         int | None,
-        "Random trials of the tests; by default 5000, and 2000 or 1000 for many pairs over items.",
+        "The number of random trials of the tests; by default 5000, with many pairs 2000 or 1000.",
         Opt(check=whole(1)),
     ]
     family: Annotated[
         Family,
-        "What p-values, intervals and verdicts of pairs are corrected for: the pairs under each "
-        "measure, or those under all measures.",
+        "Correct p-values, intervals and verdicts for all pairs under each measure, or for all "
+        "pairs under all measures.",
         Opt("pairs"),
     ]
 
@@ -302,20 +299,20 @@ class ItemsRead(LabelOptions, MissingOption, TopicOption, ItemOptions, total=Fal
     id: Annotated[
         LabelColumn | None,
         "The names of the items; by default the index of a pandas series, or the positions. In "
-        'files a column or several, by default "id", and where files are joined else the '
-        "first one.",
+        'files, one or more columns; by default "id", or the first column when files are '
+        "joined.",
     ]
     judge: Annotated[
         Any,
-        "Labels of a judge, such as a language model, for all items, where only a random part "
-        "has gold labels; they correct the scores, and make intervals shorter if the judge is "
-        "good. Of ratings of several systems, the judge's by system.",
+        "Labels from a judge, such as a language model, for all items, when only a random part "
+        "has gold labels. Scores stay unbiased, and a good judge makes intervals shorter. If each "
+        "system's outputs were rated, the judge's ratings by system.",
         Opt(kind="array_like of shape (n_items,), mapping, str or list, optional"),
     ]
     rate: Annotated[
         Numbers,
-        "With a judge, the rate at which each item was chosen for a gold label, if the rates "
-        "differ; only their ratios matter.",
+        "With a judge, the rate at which each item was sampled for a gold label, if rates differ. "
+        "Only their ratios matter.",
     ]
     by: Annotated[
         Any,
@@ -326,11 +323,11 @@ class ItemsRead(LabelOptions, MissingOption, TopicOption, ItemOptions, total=Fal
     ]
     proba: Annotated[
         Any,
-        "Predicted probabilities in place of predicted labels: a row per item and a column per "
-        "class, from the lowest to the highest, of one system or by system. In tables a pattern "
-        'of columns such as "p_{label}" or "{system}_{label}", or a list of columns, also by '
-        'system ("a=a_{label}" on the command line). The most probable class is scored as the '
-        "prediction.",
+        "Predicted probabilities instead of predicted labels: a row per item and a column per "
+        "class, lowest class first; for several systems, a mapping. In tables, a pattern of "
+        'columns such as "p_{label}" or "{system}_{label}", or a list of columns, for each system '
+        'if names differ ("a=a_{label}" on the command line). Measures of labels score the most '
+        "probable class.",
         Opt(kind="array_like of shape (n_items, n_classes), mapping, str or list, optional"),
     ]
 
@@ -340,8 +337,8 @@ class EvaluateSettings(PrimaryOption, ScoringOptions, MethodOption, total=False)
 
     over: Annotated[
         Over | None,
-        "The units of intervals and tests: by default clusters where there are any, else "
-        "topics, else items.",
+        "The units of intervals and tests. By default clusters if there are any, else topics, else "
+        "items.",
     ]
 
 
@@ -383,21 +380,20 @@ class TextFileOptions(TypedDict, total=False):
 
     header: Annotated[
         bool,
-        "Whether text files have a header; if not, columns are called 1, 2, and so on.",
+        "Whether text files have a header line. Without one, columns are called 1, 2, and so on.",
         Opt(True),
     ]
     delimiter: Annotated[
         str | None,
-        "The character between fields of text files, by default the likeliest of comma, "
-        "semicolon, tab and bar.",
+        "The character that separates fields of text files; by default comma, semicolon, tab or "
+        "bar is detected.",
     ]
-    encoding: Annotated[
-        str | None, "The encoding of text files where it is not UTF-8, e.g. latin-1."
-    ]
+    encoding: Annotated[str | None, "The encoding of text files, if not UTF-8, e.g. latin-1."]
     decimal: Annotated[str, "The decimal mark of numbers in text files: `.` or `,`.", Opt(".")]
     sheet: Annotated[str | None, "The sheet of xlsx files, by default the first one."]
     memory_limit: Annotated[
-        str | None, "Memory for reading before it spills to disk, e.g. 2GB; 768 MiB by default."
+        str | None,
+        "Memory for reading files before spilling to disk, e.g. 2GB; 768 MiB by default.",
     ]
 
 
@@ -406,8 +402,8 @@ class RowOptions(TypedDict, total=False):
 
     where: Annotated[
         Any,
-        "The rows to keep, ``{column: value}`` or ``{column: [value, …]}``; of files that are "
-        "joined, those that have the column.",
+        "The rows to keep, ``{column: value}`` or ``{column: [value, …]}``. When files are joined, "
+        "it applies to those that have the column.",
         Opt(kind="mapping, optional"),
     ]
 
@@ -417,8 +413,8 @@ class CutpointSettings(DrawOptions, total=False):
 
     rule: Annotated[
         CutRules,
-        "How the cuts are made: best for the measure, so that predicted classes have the shares of "
-        "gold classes, or midway between class values.",
+        "How to choose the cuts: best for the measure, so that predicted classes have the same "
+        "shares as gold classes, or midway between class values.",
         Opt("measure"),
     ]
 
@@ -435,12 +431,12 @@ class CutpointOptions(
     """Options of `cutpoints`."""
 
     missing: Annotated[
-        CutGaps, "Missing labels or scores: an error, or the item left out.", Opt("error")
+        CutGaps, "Missing labels or scores: raise an error, or skip the item.", Opt("error")
     ]
     cluster: Annotated[
         LabelColumn | None,
-        "What items belong to, such as a patient; items of one cluster are in one fold, and are "
-        "resampled and exchanged together.",
+        "The patient or other group that each item belongs to. Items of one cluster share a fold, "
+        "and are resampled and exchanged together.",
     ]
 
 
@@ -449,8 +445,9 @@ class SystemOption(TypedDict, total=False):
 
     system: Annotated[
         str | None,
-        "The column that names the system, in long tables with a row per item and system: the "
-        "runs, or without them the data. Gold is then a column, or the rows of that system.",
+        "In long tables with a row per item and system (the runs or, without runs, the data), the "
+        "column that names the system. Gold is then a column, or the name of a system whose rows "
+        "are gold.",
     ]
 
 
@@ -471,21 +468,20 @@ class RatingColumns(TypedDict, total=False):
 
     item: Annotated[
         LabelColumn | str | None,
-        "The names of the items, in `data` a column or several; by default the column that is "
-        "called item or id, else the index of a pandas frame or the positions. In long form, "
-        "the item of each rating.",
+        "The names of the items; in `data`, one or more columns. By default the column called item "
+        "or id, else the index of a pandas frame or the positions. In long form, the item of each "
+        "rating.",
     ]
     rater: Annotated[
         LabelColumn | str | None,
-        "In long form, with a row per item and rater, who gave each rating; by default the "
-        "column that is called rater.",
+        "In long form (a row per item and rater), who gave each rating; by default the column "
+        "called rater.",
         Opt(kind="array_like of shape (n_ratings,), or str"),
     ]
     rating: Annotated[
         LabelColumn | str | None,
-        "In long form, the ratings; by default the column that is called rating. Without a "
-        "column of raters, a column of lists such as [3, 4, null] or objects such as "
-        '{"anna": 3}.',
+        "In long form, the ratings; by default the column called rating. Without a column of "
+        'raters, a column of lists such as [3, 4, null] or objects such as {"anna": 3}.',
         Opt(kind="array_like of shape (n_ratings,), or str"),
     ]
 
@@ -503,17 +499,17 @@ class ShareColumns(TypedDict, total=False):
 
     prefix: Annotated[
         str | None,
-        "What the names of the columns of classes begin with, e.g. p_, before the label.",
+        "The prefix of the columns of classes, before the label, e.g. p_.",
     ]
     label: Annotated[
         str | None,
-        "The column that names the class, in tables with a row per topic and class; by default "
+        "In tables with a row per topic and class, the column that names the class; by default "
         '"label" or "class", if there is a column of shares.',
     ]
     share: Annotated[
         str | None,
-        'The column of shares or counts in such tables, by default "share". A class without a '
-        "row has the share 0.",
+        'In such tables, the column of shares or counts; by default "share". A class without a row '
+        "has share 0.",
     ]
 
 
@@ -522,18 +518,19 @@ class ShareOptions(ScaleOptions, SystemOption, ShareColumns, total=False):
 
     topic: Annotated[
         LabelColumn | None,
-        'The names of the topics, or the column of them; by default the column "topic" or '
-        '"id", else the index of a pandas frame or the first column of a file.',
+        'The names of the topics, or their column; by default the column "topic" or "id", else the '
+        "index of a pandas frame or the first column of a file.",
     ]
     size: Annotated[
         Numbers | float,
-        "The number of items of each topic in gold, or the column of it, for measures that are "
-        "smoothed by it; by default the sums of gold if it holds counts.",
+        "The number of gold items of each topic, or its column, for smoothed measures; by default "
+        "the sums of gold, if gold holds counts.",
         Opt(kind="sequence of float, float or str, optional"),
     ]
     renormalise: Annotated[
         bool,
-        "Whether rows whose sum is off by at most 1 % are renormalised and counted, or kept.",
+        "Whether to renormalise rows whose sum is off by at most 1 % (they are counted), or to "
+        "keep them as they are.",
         Opt(True),
     ]
 
@@ -567,14 +564,28 @@ class PlanSettings(TypedDict, total=False):
     margin: Annotated[float | None, "The margin of equivalence to show.", Opt(check=positive)]
     power: Annotated[float, "The probability that the test decides.", Opt(0.8, level)]
     systems: Annotated[
-        Any, "The system of the pilot, or two; by default the best.", Opt(kind="str or sequence")
+        Any,
+        "The system of the pilot, or two for a difference; by default the best one for a width, "
+        "else the best two.",
+        Opt(kind="str or sequence"),
     ]
     shares: Annotated[Any, "The shares of the classes; by default equal.", Opt(kind="sequence")]
     accuracy: Annotated[float | None, "How often a system, or a rater, is right.", _Share]
     score: Annotated[float | None, "A score in its place, such as a target κ.", Opt(check=finite)]
     decay: Annotated[float, "By what each step makes errors less likely.", Opt(0.5, positive)]
-    correlation: Annotated[float | None, "That of two systems' errors, if not 0.", _Share]
-    raters: Annotated[int | None, "The number of raters.", Opt(check=whole(2, 100))]
+    correlation: Annotated[
+        float | None, "That of two systems' errors, or of their ratings, if not 0.", _Share
+    ]
+    judge_accuracy: Annotated[
+        float | None,
+        "How often a judge is right that labels many more items; then gold labels are planned.",
+        _Share,
+    ]
+    raters: Annotated[
+        int | None,
+        "The number of raters.",
+        Opt(check=replace(whole(2, 100), hint="{pred} names the raters when a pilot is read.")),
+    ]
     items: Annotated[
         int | None, "The number of items; then raters are planned.", Opt(check=whole(2))
     ]
@@ -591,8 +602,8 @@ class KindOption(TypedDict, total=False):
 
     kind: Annotated[
         LabelColumn | str | None,
-        "In long form, the column that says whether a rater is a person or a model; by default "
-        "the one that is called kind.",
+        "In long form, the column that says whether a rater is a person or a model; by default the "
+        "column called kind.",
     ]
 
 
@@ -605,8 +616,8 @@ class RaterIntervalOptions(DrawOptions, total=False):
 
     over: Annotated[
         RaterUnits | None,
-        "What other data would be: other items or clusters with these raters, or other raters, "
-        "too. By default clusters where there are any, else items.",
+        "What intervals generalise to: other items or clusters with these raters, or other raters "
+        "as well. By default clusters if there are any, else items.",
     ]
 
 
@@ -615,18 +626,18 @@ class AgreementSettings(RaterIntervalOptions, total=False):
 
     pair_measures: Annotated[
         Any,
-        "Measures of every pair of raters, of whom the first is taken as gold: all that score "
-        "labels. By default linear and quadratic kappa, accuracy and MAE.",
+        "Measures for every pair of raters, with the first rater as gold: any that score labels. "
+        "By default linear and quadratic kappa, accuracy and MAE.",
         Opt(kind="str, Measure or sequence of these, optional"),
     ]
     missing: Annotated[
         RatingGaps,
-        "Items that not all raters rated: their ratings count, or they are left out, which "
-        "icc, ccc and kendall_w need.",
+        "Items that not all raters rated: keep their ratings, or skip the items, which icc, ccc "
+        "and kendall_w need.",
         Opt("keep"),
     ]
     disputed: Annotated[
-        int, "The number of items of largest disagreement in the result.", Opt(20, whole())
+        int, "How many of the most disputed items to keep in the result.", Opt(20, whole())
     ]
 
 
@@ -639,8 +650,8 @@ class PanelRead(RatingsRead, KindOption, total=False):
 
     slices: Annotated[
         Any,
-        "The part of the data that each item belongs to, or several such divisions by name; "
-        "models are judged on each part as well.",
+        "The slice of the data that each item belongs to, or several such divisions by name. "
+        "Models are also judged on each slice.",
         Opt(kind="array_like of shape (n_items,), mapping, str or sequence of str, optional"),
     ]
 
@@ -650,29 +661,29 @@ class JudgeSettings(PrimaryOption, RaterIntervalOptions, total=False):
 
     gold: Annotated[
         GoldRule,
-        "How the other people make gold: their distribution over classes; the most frequent "
-        "class (of tied ones the median, the lower of two); the median (the lower of two); the "
-        "mean, which measures of numbers use as it is and all others as the nearest class; or "
-        "each of them in turn. The default breaks no ties, which with three people are common.",
+        "How the other people's ratings become gold: their distribution over classes; the most "
+        "frequent class (of tied ones the median, the lower of two); the median (the lower of "
+        "two); the mean, rounded to the nearest class except for measures of numbers; or each "
+        "rating in turn. The default breaks no ties, which are common with three people.",
         Opt("soft"),
     ]
     margin: Annotated[
         float,
-        "How much larger the disagreement of a model with people may be than that of a person, "
-        "for it to be as good as one more person: 0.1 allows a tenth more. Disagreement is the "
-        "distance of a score from the best one, e.g. 1 − κ.",
+        "How much more a model may disagree with people than a person does, and still be as good "
+        "as one more person: 0.1 allows a tenth more. Disagreement is the distance from the best "
+        "score, e.g. 1 − κ.",
         Opt(0.1, not_negative),
     ]
     epsilon: Annotated[
         float,
-        "By how much people may be better in the alternative annotator test, because they cost "
-        "more: 0.2 for experts, 0.15 for skilled people, 0.1 for crowds.",
+        "How much better people may be in the alternative annotator test, because they cost more: "
+        "0.2 for experts, 0.15 for skilled people, 0.1 for crowds.",
         Opt(0.2, not_negative),
     ]
     nearness: Annotated[
         Nearness,
-        "How near a rating is to the others in that test: by the root mean square distance of "
-        "the class values, or the share of equal ratings.",
+        "How that test measures how near a rating is to the others: root mean square distance of "
+        "class values, or share of equal ratings.",
         Opt("rmse"),
     ]
 
@@ -701,7 +712,7 @@ class SplitOptions(TrialOptions, total=False):
 
     procedure: Annotated[
         Procedure,
-        "How consistency is compared: topics are resampled (bootstrap), or split as in the "
+        "How to compare consistency: resample the topics (bootstrap), or split them as in the "
         "literature (split).",
         Opt("bootstrap"),
     ]
@@ -710,18 +721,16 @@ class SplitOptions(TrialOptions, total=False):
     ]
     splits: Annotated[
         int,
-        "The number of random splits over which split compares the measures.",
+        "The number of random splits for split.",
         Opt(1000, whole(2)),
     ]
     mean_splits: Annotated[
         int,
-        "The number of splits that mean τ is taken over; all splits, each once, if there are not "
-        "more than that.",
+        "The number of splits over which τ is averaged; if there are no more than that, every "
+        "split once.",
         Opt(20_000, whole(2)),
     ]
-    variant: Annotated[
-        Tau, "Which of Kendall's coefficients; they differ where systems are tied.", Opt("a")
-    ]
+    variant: Annotated[Tau, "Kendall's τ-a or τ-b; they differ where systems are tied.", Opt("a")]
 
 
 class ConsistencyOptions(SplitOptions, total=False):
@@ -729,7 +738,7 @@ class ConsistencyOptions(SplitOptions, total=False):
 
     size: Annotated[
         int | None,
-        "The number of topics in each of two disjoint sets; by default the topics are halved.",
+        "The number of topics in each of two disjoint sets; by default half of the topics.",
     ]
 
 
@@ -738,7 +747,7 @@ class MetaOptions(SplitOptions, total=False):
 
     size: Annotated[
         int,
-        "The number of topics in each set of the small splits, beside halves of all topics.",
+        "The number of topics in each set of the small splits, besides halves of all topics.",
         Opt(10, whole(1)),
     ]
 

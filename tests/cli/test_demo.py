@@ -30,9 +30,10 @@ def _codes(labels: object) -> np.ndarray:
 
 
 def test_every_suggestion_works_as_it_stands(ordeval: Ordeval, tmp_path: Path) -> None:
-    out = ordeval("demo", "--no-report").out.replace("\\\n", "")
-    commands = re.findall(r"^  ordeval (.+)$", out, re.MULTILINE)
-    assert len(commands) >= 4
+    out = ordeval("demo", "--no-report").out
+    assert len(out.splitlines()) < 40
+    commands = re.findall(r"^  ordeval (.+)$", out.replace("\\\n", ""), re.MULTILINE)
+    assert len(commands) == 3
     for command in commands:
         words = [
             str(path.relative_to(tmp_path)) if "*" in word else word
@@ -40,7 +41,6 @@ def test_every_suggestion_works_as_it_stands(ordeval: Ordeval, tmp_path: Path) -
             for path in (sorted(tmp_path.glob(word)) if "*" in word else [Path(word)])
         ]
         assert ordeval(*words).code == 0, command
-    assert (tmp_path / "report.html").exists()
 
 
 def test_the_report_replaces_an_older_report(ordeval: Ordeval, tmp_path: Path) -> None:

@@ -38,9 +38,9 @@ def score(ordeval: Ordeval, pred: str, *args: str) -> Done:
         ("qwk=0.5, mae=0.4", 0, ""),
         ("qwk=0.99", 1, "below 0.99"),
         ("kappa(weights='quadratic')=0.99, mae=0.01", 1, "upper end of its 95 % interval is"),
-        ("qwk", 2, "An example is"),
-        ("qwk=nan", 2, "An example is"),
-        ("=0.7", 2, "An example is"),
+        ("qwk", 2, "Examples are"),
+        ("qwk=nan", 2, "Examples are"),
+        ("=0.7", 2, "Examples are"),
         ("nope=0.7", 2, "nope"),
         ("rps=0.7", 2, "not among the measures"),
     ],
@@ -209,3 +209,25 @@ def test_a_hostile_name_is_text(ordeval: Ordeval, tmp_path: Path) -> None:
     done = ordeval("score", "data.csv", *LABELS, "--fail-under", "qwk=0.7")
     assert done.code == 1
     assert "\x1b" not in done.err
+
+
+def test_hostile_names_and_many_failures_stay_one_line(ordeval: Ordeval, tmp_path: Path) -> None:
+    systems = ["::error::\nforged", *(f"s{i}" for i in range(14))]
+    result = oe.evaluate(GOLD, dict.fromkeys(systems, BAD), "mae", labels=range(1, 6), draws=50)
+    assert len(result.failures("mae=0.01")) == 15
+    header = ",".join(["gold", '"::error::\nforged"', *systems[1:]])
+    rows = "".join(f"{g}{f',{b}' * 15}\n" for g, b in zip(GOLD, BAD, strict=True))
+    write_files(tmp_path, {"many.csv": f"{header}\n{rows}"})
+    done = ordeval(
+        "score", "many.csv", *LABELS[:2], "--measures", "mae", "--fail-under", "mae=0.01"
+    )
+    said = [line for line in done.err.splitlines() if line]
+    assert done.code == 1
+    assert len(said) == 1
+    assert said[0].endswith("; and 5 more.")
+
+
+def test_a_baseline_that_is_no_file_and_no_system_is_named(ordeval: Ordeval, files: Path) -> None:
+    done = ordeval("compare", "data.csv", "--pred", "good,bad", *LABELS, "--fail-if-worse", "nope")
+    assert done.code == 2
+    assert "'nope' is neither a stored result nor one of the systems" in done.err

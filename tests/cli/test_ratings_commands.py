@@ -57,10 +57,27 @@ def test_judgement_is_that_of_the_library(ordeval: Ordeval, files: Path) -> None
 
 
 def test_models_among_raters_are_mentioned(ordeval: Ordeval, files: Path) -> None:
-    out = fine(ordeval("agreement", "long-ratings.csv", *FEW))
+    out = fine(ordeval("agreement", "long-ratings.csv", "--notes", *FEW))
     assert "Raters that are models: 'gpt'; name the others" in " ".join(out.split())
     out = fine(ordeval("agreement", "long-ratings.csv", "--where", "kind=person", *FEW))
     assert "gpt" not in out
+
+
+def test_raters_of_objects_that_none_named_are_mentioned(ordeval: Ordeval, tmp_path: Path) -> None:
+    rows = [{"id": i, "scores": {"anna": i % 3, "gpt": i % 2}} for i in range(12)]
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    guess = "Taken as raters, because none were named: 'anna', 'gpt'."
+    assert guess in fine(ordeval("agreement", str(path), "--notes", *FEW))
+    assert guess not in fine(
+        ordeval("agreement", str(path), "--raters", "anna,gpt", "--notes", *FEW)
+    )
+
+
+def test_options_of_other_commands_are_known(ordeval: Ordeval) -> None:
+    done = ordeval("agreement", "ratings.csv", "--slices", "lang")
+    assert done.code == 2
+    assert "There is no option --slices here; judge has it." in done.err
 
 
 def test_slices_are_judged_by_themselves(ordeval: Ordeval, tmp_path: Path) -> None:

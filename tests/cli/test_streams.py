@@ -68,7 +68,7 @@ def test_closed_and_full_streams(folder: Path, command: str, code: int, said: st
 def test_an_output_file_is_not_mistaken_for_a_closed_stream(folder: Path) -> None:
     done = _shell("ordeval score a.csv --measures mae --out out.txt <&- >&- 2>&-", folder)
     assert done.returncode == 0
-    assert (folder / "out.txt").read_text("utf-8").startswith("pred against gold: 3 items")
+    assert (folder / "out.txt").read_text("utf-8").count("pred against gold: 3 items") == 1
 
 
 @pytest.mark.parametrize("limit", [0, 1])
@@ -112,6 +112,24 @@ sys.exit(ordeval.cli.main(["score", "a.csv", "--measures", "mae"]))
     )
     assert done.returncode == 143, done.stderr
     assert not list((folder / "tmp").iterdir())
+
+
+def test_a_signal_while_a_class_is_made(folder: Path) -> None:
+    """Python 3.11 turns what `__set_name__` raises into a RuntimeError."""
+    code = """
+import os, signal, sys
+import ordeval.cli
+from ordeval.cli import run
+class Signal:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), signal.SIGTERM)
+run._execute = lambda args: type("Disturbed", (), {"field": Signal()})
+sys.exit(ordeval.cli.main(["score", "a.csv"]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (143, b"")
 
 
 @pytest.mark.parametrize("data", [b"", DATA.encode()], ids=["alone", "with data"])

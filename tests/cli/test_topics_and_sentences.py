@@ -64,7 +64,6 @@ def test_figures_per_class_and_confusion_tables(
     for system in ("bert", "svm"):
         assert f"Confusion table: {system}" in done.out
     assert "Numbers per class" in done.out
-    assert done.out.count("Signature: ") == 1
 
 
 def test_classes_and_confusion_as_csv(ordeval: Any, data: str) -> None:

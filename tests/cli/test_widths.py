@@ -66,8 +66,7 @@ def test_tables_fit_and_have_all_scores_and_intervals(
     options = ("wide.csv", "--topic", "topic", "--labels", "1..5", "--measures", measures)
     options += ("--primary", "qwk", *(("--trials", "99") if command == "compare" else ()))
     known = json.loads(ordeval(command, *options, "--format", "json").out)
-    judged = slice(None) if command == "score" else slice(1)  # the primary measure comes first
-    ends = [known["intervals"][end][judged] for end in ("low", "high")]
+    ends = [known["intervals"][end][:1] for end in ("low", "high")]  # the primary measure is first
     wanted = list(figures([known["scores"]["values"], *ends]))
     assert len(wanted) > 3 * systems
     for width in WIDTHS:
@@ -103,7 +102,8 @@ OTHERS = [
     ("axioms", "nmd", "rnod"),
     ("meta", "wide.csv", "--topic", "topic", "--labels", "1..5", "--resamples", "20",
      "--mean-splits", "20", "--trials", "20"),
-    ("quantify", "wide.csv", "--from-labels", "--topic", "topic", "--labels", "1..5", "--pairs"),
+    ("quantify", "wide.csv", "--from-labels", "--topic", "topic", "--labels", "1..5",
+     "--tables", "main,pairs"),
     ("compare", "wide.csv", "--labels", "1..5", "--pred", "模型一,d", "--against", "d",
      "--margin", "0.1"),
     ("agreement", "wide.csv", "--raters", "模型一,d", "--labels", "1..5", "--draws", "50",

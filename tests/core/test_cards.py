@@ -10,7 +10,9 @@ from click.testing import CliRunner
 import ordeval as oe
 from ordeval.cli.app import application
 from ordeval.measures.registry import Record, cards, notation, records
-from ordeval.report.measure_view import card, common_symbols, own_symbols
+from ordeval.report.formats import written
+from ordeval.report.measure_view import card, cards_view
+from ordeval.report.plain_formula import plain_formula
 
 # Commands of LaTeX that are not symbols of a quantity.
 LAYOUT = {
@@ -44,10 +46,39 @@ def test_every_symbol_of_a_formula_is_defined(record: Record) -> None:
 
 
 @pytest.mark.parametrize("m", oe.measures(None), ids=str)
-def test_cards_show_the_symbols(m: oe.Measure) -> None:
+def test_cards_define_the_symbols_of_the_formula(m: oe.Measure) -> None:
     lines = dict(card(m))["Where"]
-    assert lines == [*own_symbols(m), common_symbols(m.record.task, but=m.record.card.symbols)]
-    assert not any("\\" in line for line in lines)
+    for symbol in map(plain_formula, symbols_of(m.formula)):
+        assert any(x.startswith(symbol) or f"; {symbol} is " in x for x in lines), symbol
+
+
+@pytest.mark.parametrize("m", oe.measures(None), ids=str)
+def test_a_card_is_a_screen_of_plain_text(m: oe.Measure) -> None:
+    text = written("text", cards_view([m]), width=80)
+    about, _, commands = text.partition("\nTry ")
+    assert not set("\\{}") & set(about)
+    assert '"p_{label}"' in commands or m.record.task != "probabilities"
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 40
+
+
+@pytest.mark.parametrize(
+    ("latex", "plain"),
+    [
+        (r"\frac{1}{N}\sum_g n_{gg}", "(1/N) Σ_g n_gg"),
+        (r"\frac{2\,n_{cc}}{G_c + P_c}", "2 n_cc/(G_c + P_c)"),
+        (r"\log_2 \frac{a}{b c}", "log₂ (a/(b c))"),
+        (r"\frac{\sum_k w_k}{K(K - 1)}", "(Σ_k w_k)/(K(K − 1))"),
+        (r"\Big(\prod_{g \in C^+} \frac{n_{gg}}{G_g}\Big)^{1/2}", "(Π_(g ∈ C⁺) n_gg/G_g)^(1/2)"),
+        (r"\sum_{l=1}^{K-1} f\!\left(v_p - \theta_l\right)", "Σ_(l=1…K−1) f(v_p − θ_l)"),
+        (r"\int_0^1 \mathrm{UOC}(\beta)\,\mathrm{d}\beta", "∫₀¹ UOC(β) dβ"),
+        (r"\min_{\mathrm{path}}\Big\{\beta_1' K'^{1-1/\gamma}\Big\}", "min_path [β₁′ K′^(1−1/γ)]"),
+        (r"\sqrt{\frac{a}{2}}, \quad a = \unknown", "√(a/2), with a = unknown"),
+    ],
+)  # fmt: skip
+def test_formulas_are_read_in_one_line(latex: str, plain: str) -> None:
+    assert plain_formula(latex) == plain
 
 
 def best_path(cost: np.ndarray) -> float:
@@ -78,8 +109,8 @@ def test_the_formula_of_oc_gives_its_number(
     assert measure.of(n, values=values) == pytest.approx(by_card)
     shown = CliRunner().invoke(application(), ["measures", str(measure)]).output
     for text in (
-        "M: (Σ_{g,p} n_gp d_gp^γ)^{1/γ}",
-        "β′: beta/(N (v_K − v_1)^γ)",
+        "M: (Σ_(g,p) n_gp d_gp^γ)^(1/γ)",
+        "β′: beta/(N (v_K − v₁)^γ)",
         "d_gp = |v_g − v_p|",
     ):
         assert text in " ".join(shown.split())

@@ -81,3 +81,27 @@ def test_one_class_that_is_inferred_is_a_scale() -> None:
     result = oe.evaluate([2, 2], [2, 2], measures="mae, qwk")
     assert result.standing("y_pred", "mae").value == 0
     assert math.isnan(result.standing("y_pred", "qwk").value)
+
+
+def test_columns_that_count_the_classes_otherwise_are_named() -> None:
+    gold = np.arange(60) % 5 + 1
+    for guess, words in ((gold - 1, "shifted by one class"), (6 - gold, "turned round")):
+        notes = oe.evaluate(gold, guess, draws=0).notes
+        assert any(f"Predictions {words} agree better" in str(note) for note in notes)
+        notes = oe.agreement(np.column_stack([gold, gold, guess]), draws=0).notes
+        [found] = [str(note) for note in notes if note.kind == "shifted"]
+        assert words in found
+        assert "'rater 3'" in found
+    assert not any(n.kind == "shifted" for n in oe.agreement(np.c_[gold, gold], draws=0).notes)
+
+
+def test_an_end_of_an_inferred_scale_that_only_gold_has_is_named() -> None:
+    gold = np.arange(60) % 6  # 0 stands for no label
+    notes = oe.evaluate(gold, np.maximum(gold, 1), draws=0).notes
+    assert any("Classes that only gold has: 0" in str(note) for note in notes)
+
+
+def test_rounded_percentages_are_announced() -> None:
+    rows = [[33, 33, 33], [50, 25, 25], [34, 33, 34]]
+    notes = oe.quantify(rows, {"a": rows[::-1]}, "rnod, kld_smoothed").notes
+    assert any("sums to 100 or nearly so" in str(note) for note in notes)

@@ -18,7 +18,7 @@ def rows() -> list[tuple[str, list[str]]]:
     return [
         (spec, [cell.strip() for cell in cells.split("|")])
         for spec, cells in found
-        if spec != "measure"
+        if spec not in ("measure", "population")
     ]
 
 

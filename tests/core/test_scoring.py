@@ -13,7 +13,7 @@ from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -167,7 +167,8 @@ def test_several_scorers_have_the_names_asked_for() -> None:
     assert (
         repr(found["cem"]) == "ordeval.scorer('cem', labels=['low', 'mid', 'high'], undefined=0.0)"
     )
-    for wrong in ([], "", "qwk, mae", ["no_such"], ["emd"], ["fleiss"]):
+    assert list(oe.scorer("qwk, mae", labels=SIZES)) == ["qwk", "mae"]
+    for wrong in ([], "", ["no_such"], ["emd"], ["fleiss"]):
         with pytest.raises(oe.InputError):
             oe.scorer(wrong, labels=SIZES)
 
@@ -185,6 +186,13 @@ def test_a_scorer_of_words_without_an_order_fails_at_once() -> None:
     X, y = words()
     with pytest.raises(ScoringStopped, match="labels"):
         cross_val_score(KNeighborsClassifier(), X, y, scoring=oe.scorer("mae"))
+
+
+def test_a_scorer_of_numbers_without_bins_fails_at_once() -> None:
+    X, y = words()
+    numbers = [SIZES.index(label) for label in y]
+    with pytest.raises(ScoringStopped, match="bins='round'"):
+        cross_val_score(KNeighborsRegressor(), X, numbers, scoring=oe.scorer("mae"))
 
 
 def test_scorers_get_weights_where_scikit_learn_routes_them() -> None:

@@ -521,3 +521,22 @@ def test_intervals_on_a_long_scale_are_near_the_data() -> None:
     [alpha] = found.coefficients.values()
     assert alpha.low < alpha.value - 0.02
     assert alpha.value + 0.02 < alpha.high < alpha.value + 0.12
+
+
+def test_printing_recommends_one_coefficient_and_says_what_would_decide() -> None:
+    found = oe.agreement(
+        {"a": [1, 2, 3, 3, 2, 1] * 5, "b": [1, 1, 3, 2, 2, 1] * 5}, labels=[1, 2, 3]
+    )
+    text = " ".join(str(found).split())
+    assert text.startswith("Krippendorff's alpha, ordinal, of the two raters is 0.746")
+    assert "It is the one to report" in text
+    assert "more items would decide it" in text
+    assert "ICC" not in text
+    assert "ICC" in found.to_text("coefficients")
+    asked = oe.agreement({"a": [1, 2, 3], "b": [1, 2, 2]}, "ac2, icc2", labels=[1, 2, 3])
+    assert "ICC" in str(asked)
+
+
+def test_printing_warns_where_nearly_all_ratings_are_one_class() -> None:
+    found = oe.agreement({"a": [1] * 38 + [2, 3], "b": [1] * 37 + [2, 2, 1]}, labels=[1, 2, 3])
+    assert "AC1 and AC2 suffer less" in " ".join(str(found).split())

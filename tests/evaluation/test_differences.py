@@ -138,3 +138,9 @@ def test_a_pair_of_own_tables_is_refused_where_items_are_resampled() -> None:
         stats.table_interval(tables, accuracy)
     with pytest.raises(oe.InputError, match="joint counts"):
         stats.table_interval(tables[:, 0, :2], accuracy, joint=True)
+
+
+def test_levels_below_a_half_have_verdicts_of_equivalence() -> None:
+    # The interval that decides on equivalence has the level 2 · ci − 1, which is none there.
+    result = oe.compare(GOLD, ALIKE, "mae", labels=range(5), margin=0.5, ci=0.4, draws=0)
+    assert result.pair("a", "a2").verdict

@@ -302,7 +302,7 @@ def test_a_class_without_gold_labels_leaves_macro_averages_alone() -> None:
 def test_labels_of_some_classes_only_are_refused_with_the_test() -> None:
     data = Data(items=1500)
     data.gold = [int(g) if g <= 2 else None for g in data.full]
-    with pytest.raises(oe.InputError, match="no random part of all 1,500") as problem:
+    with pytest.raises(oe.InputError, match="not a random part of all 1,500") as problem:
         data.evaluate()
     text = str(problem.value)
     assert "χ² = " in text
@@ -330,7 +330,7 @@ def test_labels_where_others_disagree_are_refused(kind: str) -> None:
     data = Data(items=3000)
     chosen = (data.a != (data.judge if kind == "judge" else data.b)) & (rng.random(3000) < 0.15)
     data.gold = [int(g) if c else None for g, c in zip(data.full, chosen, strict=True)]
-    with pytest.raises(oe.InputError, match="no random part of all 3,000") as problem:
+    with pytest.raises(oe.InputError, match="not a random part of all 3,000") as problem:
         data.evaluate() if kind == "judge" else data.compare()
     assert "differ by" in str(problem.value)
 
@@ -356,7 +356,7 @@ def test_known_rates_make_up_for_unequal_labelling() -> None:
     rate = np.where((data.judge == 1) | (data.judge == 5), 0.15, 0.02)
     chosen = rng.random(20_000) < rate
     data.gold = [int(g) if c else None for g, c in zip(data.full, chosen, strict=True)]
-    with pytest.raises(oe.InputError, match="no random part"):
+    with pytest.raises(oe.InputError, match="not a random part"):
         data.evaluate()
     found = data.evaluate(rate=rate)
     true = oe.evaluate(data.full, data.a, labels=LABELS, measures=MEASURES, draws=0)

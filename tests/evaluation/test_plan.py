@@ -193,8 +193,41 @@ def test_what_raters_cannot_reach_is_refused():
         oe.plan(None, "ac2", width=0.1, **given | {"labels": range(12)})
     with pytest.raises(InputError, match="Either items or raters"):
         oe.plan(None, "ac2", width=0.1, raters=3, **given)
-    with pytest.raises(InputError, match="without a pilot"):
-        oe.plan(oe.agreement(GOLD[:, None] + [0, 0], "ac2"), width=0.1, items=200)
+    two = np.stack([GOLD, *SYSTEMS.values()], axis=1)
+    with pytest.raises(InputError, match="which an Agreement does not hold"):
+        oe.plan(oe.agreement(two, "ac2"), width=0.1, items=200)
+    with pytest.raises(InputError, match="of four or more; this one has 3"):
+        oe.plan(_ratings(two), "ac2", width=0.1, items=200)
+    with pytest.raises(InputError, match="items is for plans of several raters"):
+        oe.plan(compared(), "qwk", width=0.1, items=200)
+
+
+def _ratings(array):
+    columns = {f"r{i}": column for i, column in enumerate(np.asarray(array).T)}
+    return oe.read(pl.DataFrame(columns), gold=None, labels=sorted(set(np.ravel(array).tolist())))
+
+
+def _rated(rng, items, raters):
+    gold = rng.integers(4, size=(items, 1))
+    return (rng.random((items, raters, 1)) > confusion(4, 0.8, 0.5).cumsum(axis=1)[gold]).sum(-1)
+
+
+@pytest.mark.parametrize("raters", [4, 10])
+def test_raters_like_those_of_a_pilot_have_the_width(raters, rng):
+    plan = oe.plan(_ratings(_rated(rng, 900, raters)), "krippendorff", items=200, width=0.11)
+    assert (plan.unit, plan.have) == ("raters", raters)
+    widths = []
+    for _ in range(12):
+        study = oe.agreement(_rated(rng, 200, plan.n), "krippendorff", labels=range(4), draws=300)
+        widths.append(study["krippendorff"].high - study["krippendorff"].low)
+    assert np.mean(widths) == pytest.approx(0.11, rel=0.12)
+    given = {"labels": range(4), "accuracy": 0.8, "items": 200, "width": 0.11}
+    assert abs(plan.n - oe.plan(None, "krippendorff", **given).n) <= 2
+
+
+def test_a_coefficient_that_changes_with_raters_is_refused(rng):
+    with pytest.raises(InputError, match="itself changes"):
+        oe.plan(_ratings(_rated(rng, 300, 5)), "kendall_w", items=200, width=0.1)
 
 
 # Pilots.
@@ -246,6 +279,56 @@ def test_gold_labels_beside_a_judge_scale_as_the_standard_error():
     wide, narrow = (oe.plan(result, width=width) for width in (0.2, 0.1))
     assert (wide.unit, wide.have) == ("gold labels", 60)
     assert narrow.n == pytest.approx(4 * wide.n, rel=0.05)
+
+
+@pytest.mark.parametrize(("measure", "width", "given"), [
+    ("mean", 0.12, {}), ("share(label=4)", 0.07, {}), ("mae", 0.13, {"accuracy": 0.6}),
+])  # fmt: skip
+def test_gold_labels_beside_an_assumed_judge_have_the_width(measure, width, given, rng):
+    shares = np.array([0.1, 0.2, 0.4, 0.2, 0.1])
+    assumed = {**FIVE, "shares": shares, "width": width, **given}
+    plan = oe.plan(None, measure, judge_accuracy=0.85, **assumed)
+    assert plan.unit == "gold labels"
+    assert plan.n < 0.5 * oe.plan(None, measure, **assumed).n
+
+    def labels(gold, right):
+        drawn = rng.random((len(gold), 1)) > confusion(5, right, 0.5).cumsum(axis=1)[gold]
+        return 1 + np.minimum(drawn.sum(axis=1), 4)
+
+    widths = []
+    for run in range(8):
+        gold = rng.choice(5, 30 * plan.n, p=shares)
+        people = np.where(np.arange(len(gold)) < plan.n, gold + 1.0, np.nan)
+        system = [labels(gold, right) for right in given.values()]
+        how = {"judge": labels(gold, 0.85), "measures": measure, "draws": 200, "rng": run}
+        row = oe.evaluate(people, *system, **FIVE, **how)[measure]
+        widths.append(row.high - row.low)
+    assert 0.95 * width < np.mean(widths) < 1.15 * width
+
+
+def test_a_judge_that_says_anything_saves_nothing_and_two_means_are_twice_as_hard():
+    given = {**FIVE, "judge_accuracy": 0.2, "decay": 1.0, "width": 0.2}
+    alone = oe.plan(None, "mean", **FIVE, width=0.2).n
+    assert oe.plan(None, "mean", **given).n == alone
+    pair = {**FIVE, "difference": 0.3, "correlation": 0.5}
+    assert oe.plan(None, "mean", **pair, judge_accuracy=0.9).n < oe.plan(None, "mean", **pair).n
+    with pytest.raises(InputError, match="ratings, which are gold themselves"):
+        oe.plan(None, "mean", **FIVE, accuracy=0.7, width=0.2)
+    with pytest.raises(InputError, match="Plan one share"):
+        oe.plan(None, "shares", **FIVE, width=0.2)
+
+
+def test_a_pair_of_a_pilot_is_counted_where_its_labels_are_there():
+    # Errors on the same items, and in opposite directions, which no correlation tells.
+    gold = np.tile([1, 2, 3], 40)
+    a = np.where(np.arange(120) % 4, gold, np.clip(gold + 1, 1, 3))
+    b = np.where(np.arange(120) % 4, gold, np.clip(gold - 1, 1, 3))
+    data = oe.read(pl.DataFrame({"gold": gold, "a": a, "b": b}), labels=[1, 2, 3])
+    joint = oe.JointCounts.from_labels(gold, {"a": a, "b": b}, labels=[1, 2, 3])
+    plans_ = [oe.plan(pilot, "mae", difference=0.2) for pilot in (data, joint)]
+    assert plans_[0].n == plans_[1].n
+    from_tables = oe.plan(oe.compare(data, None, "mae"), difference=0.2)
+    assert from_tables.n == pytest.approx(plans_[0].n, rel=0.15)
 
 
 def test_agreement_and_other_pilots_by_the_formula():
@@ -314,13 +397,57 @@ def test_the_command_reads_a_pilot_or_assumptions(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["unit"] == "raters"
 
 
+def test_a_pilot_may_be_a_stored_result(tmp_path, capsys):
+    path, out = str(tmp_path / "pilot.json"), str(tmp_path / "plan.json")
+    result = oe.compare(GOLD, SYSTEMS, "qwk", **FIVE)
+    result.to_json(path)
+    plan = oe.plan(path, "qwk", width=0.1)
+    assert f"give quadratic kappa of {plan.systems[0]} a" in str(plan)
+    assert plan.n == oe.plan(result, "qwk", width=0.1).n
+    assert eval(plan.call.python(), {"oe": oe}).n == plan.n
+    goal = ["--measure", "qwk", "--width", "0.1"]
+    assert main(["plan", path, *goal, "--out", out]) == 0
+    assert oe.load(out).n == plan.n
+    assert main(["plan", path, *goal, "--gold", "human"]) == 2
+    assert "--gold is for labels" in capsys.readouterr().err
+    assert main(["plan", path, "--width", "0.1", "--raters", "a,b"]) == 2
+    assert "--pred names the raters" in capsys.readouterr().err
+    assert main(["plan", out, *goal]) == 2
+    assert "a Result or Agreement is expected" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("goal", [{"width": 0.4}, {"difference": 0.3}])
+def test_a_pilot_of_ratings_is_read_as_by_compare(goal, tmp_path, rng):
+    judge = rng.integers(1, 6, 400)
+    human = [int(x) if i < 200 else None for i, x in enumerate(judge[rng.permutation(400)])]
+    columns = {"prompt": np.arange(400) // 2, "model": ["a", "b"] * 200}
+    frame = pl.DataFrame({**columns, "llm": judge, "human": human})
+    frame.write_csv(path := tmp_path / "answers.csv")
+    reading = {"judge": "llm", "system": "model", "id": "prompt"}
+    result = oe.compare("human", None, "mean", data=path, **reading)
+    out = tmp_path / "plan.json"
+    words = [f"--{name}={value}" for name, value in {**reading, **goal, "gold": "human"}.items()]
+    assert main(["plan", str(path), "--measure=mean", *words, "--out", str(out)]) == 0
+    plan = oe.load(out)
+    assert plan.n == oe.plan(result, "mean", **goal).n
+    read = {}
+    exec(plan.call.python().replace("oe.plan", "plan = oe.plan"), {"oe": oe}, read)
+    assert read["plan"].n == plan.n
+    frame.rename({"human": "gold"}).filter(pl.col("gold").is_not_null()).select("gold").write_csv(
+        path
+    )
+    assert oe.plan(path, "mean", width=0.4).have == 200
+
+
 def test_what_a_decision_takes():
     goal = Goal("difference", 0.1)
-    assert more_units([goal], 0.05, 100, "item") == "to decide it takes about 99 more items"
+    assert more_units([goal], 0.05, 100, "item") == "about 99 more items would decide it"
     assert more_units([Goal("difference", 1e-9)], 0.05, 100, "topic").endswith("as many topics")
     assert more_units([goal], 0.0, 100, "item") == more_units([goal], 0.01, 100, "item") == ""
+    few, enough = (more_units([goal], 0.05, 100, "gold label", items) for items in (50, 99))
+    assert few == f"{enough}, more than the 50 items without one"
     told = compared(margin=0.01).summary()
-    assert "to decide it takes about" in told
+    assert "would decide it" in told
 
 
 def test_formulas_for_few_items_are_said_to_be_rough():

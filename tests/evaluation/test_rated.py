@@ -267,7 +267,7 @@ def test_words_are_about_ratings_and_archives_keep_them(tmp_path: Path) -> None:
         ({"topic": ["s", "t"]}, "topic cannot be used"),
         ({"judge": [1, 2], "cluster": [1, 2]}, "cluster cannot be combined with a judge"),
         ({"system": "model"}, "system is for data"),
-        ({"y_true": [5] * 90 + [None] * 900, "judge": [5] * 90 + [1, 2, 3] * 300}, "no random"),
+        ({"y_true": [5] * 90 + [None] * 900, "judge": [5] * 90 + [1, 2, 3] * 300}, "not a random"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done(options: dict[str, Any], words: str) -> None:
@@ -292,3 +292,17 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main([*one, "--where", "model=a", "--labels", "1..5", "--draws", "200", "-q"]) == 0
     assert "120 of 1,500 items rated by people" in capsys.readouterr().out
     assert main([*one, "--pred", "llm"]) == 2
+
+
+def test_an_uneven_scale_with_a_good_judge_is_covered() -> None:
+    # The judge errs downwards, people's ratings are skewed downwards, too.
+    rng, held = np.random.default_rng(4), []
+    shares, errors = np.array([0.01, 0.01, 0.01, 0.02, 0.95]), 0.03
+    for run in range(150):
+        rating = rng.choice(5, 2000, p=shares) + 1
+        judge = np.where(rng.random(2000) < errors, np.where(rating > 1, rating - 1, 2), rating)
+        people = np.where(np.arange(2000) < 80, rating, 0)
+        how = {"labels": LABELS, "na": 0, "draws": 200, "rng": run}
+        row = oe.evaluate(people, judge=judge, measures="mean", **how)["mean"]
+        held.append(row.low <= shares @ LABELS <= row.high)
+    assert np.mean(held) > 0.9

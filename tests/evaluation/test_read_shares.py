@@ -157,7 +157,7 @@ def test_rows_a_little_off_are_renormalised_and_counted(read: Any) -> None:
 
 def test_percentages_are_announced(read: Any) -> None:
     percent = "topic,1,2\nx,30,70\ny,50,50\n"
-    assert "read as counts of 100 items" in read(percent, percent).notices[0].text
+    assert "read as counts of items" in read(percent, percent).notices[0].text
     assert not read(percent.replace("50,50", "5,9"), percent).notices
 
 

@@ -214,8 +214,37 @@ def test_many_slices_have_t_intervals():
     assert any("are t" in str(note) for note in result.notes)
     low, value, high = (result.slices.figures[..., i] for i in (1, 0, 2))
     assert np.all((low <= value) & (value <= high) | np.isnan(low))
-    assert len(result.table("slices").rows) == 50
+    assert len(result.table("slices").rows) == 20
     assert len(result.table("slices").data()[1]) == 9 * 300
+
+
+@pytest.mark.parametrize("slices", [3, 300])
+def test_macro_scores_of_slices_with_rare_classes_are_doubtful(slices):
+    n = 40 * slices
+    gold = np.where(np.arange(n) % 40 < 2, 3, 1 + np.arange(n) % 2)
+    pred = np.where(np.arange(n) % 5 == 0, 2, gold)
+    by = [f"s{i // 40}" for i in range(n)]
+    result = oe.evaluate(gold, pred, "accuracy, macro_mae", labels=[1, 2, 3], by=by, draws=50)
+    assert not any(row.doubt for row in result.slices.rows("accuracy"))
+    assert {row.doubt for row in result.slices.rows("macro_mae")} == {
+        "a class has fewer than 10 items"
+    }
+    [gap] = result.slices.gaps("macro_mae")
+    assert gap.worst_score.doubt == "a class has fewer than 10 items"
+
+
+def test_a_slice_of_one_cluster_is_not_tested_and_one_that_is_always_wrong_is_the_worst():
+    cluster = np.repeat(np.arange(21), 10)
+    gold = np.tile([1, 2], 105)
+    pred = np.where(np.arange(210) % 10 < 2 + cluster % 3, 3 - gold, gold)
+    by = np.where(cluster < 10, "good", np.where(cluster < 20, "bad", "one"))
+    pred = np.where(by == "bad", 3 - gold, pred)
+    result = oe.evaluate(gold, pred, "accuracy", labels=[1, 2], by=by, cluster=cluster)
+    rows, [gap] = by_name(result.slices), result.slices.gaps()
+    assert np.isnan(rows["one"].p)
+    assert rows["bad"].p < 0.05
+    assert gap.worst == "bad"
+    assert gap.low > 0.3
 
 
 def test_a_drift_is_found_and_none_where_there_is_none():
@@ -363,6 +392,110 @@ def test_systems_in_any_order_have_the_same_slices(tmp_path):
         oe.load(path)
 
 
+def regressing(slices=4, **options):
+    """Two systems, of which the new one is better but on the last slice."""
+    rng = np.random.default_rng(0)
+    by = np.repeat([f"s{i}" for i in range(slices)], 150)
+    gold = rng.integers(1, 5, len(by))
+
+    def system(wrong):
+        return np.where(rng.random(len(by)) < wrong, np.where(gold == 4, 3, gold + 1), gold)
+
+    systems = {"old": system(0.3), "new": system(np.where(by == by[-1], 0.6, 0.1))}
+    return oe.compare(gold, systems, labels=LABELS, by={"language": by}, **options)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "mae", "qwk", "macro_f1"])
+def test_a_regression_on_one_slice_is_found(measure):
+    result = regressing(measures=measure, against="old")
+    rows = {row.name: row for row in result.slices.pairs()}
+    sign = result.primary.sign
+    assert sign * rows["s3"].high < 0 if sign > 0 else rows["s3"].low > 0
+    assert all(row.p < 0.05 and sign * row.value > 0 for row in list(rows.values())[:3])
+    by_slice = {(row.system, row.name): row.value for row in result.slices.rows()}
+    for name, row in rows.items():
+        assert row.value == by_slice["new", name] - by_slice["old", name]
+        assert (row.low <= 0 <= row.high) == (row.p >= 0.05)
+    assert "new is significantly worse than old on s3." in result.summary()
+    assert len(result.table("slice_pairs").to_frame()) == 4
+
+
+def test_pairs_of_alike_systems_differ_on_no_slice():
+    gold, by = DATA["gold"].to_numpy(), DATA["by"].to_numpy()
+    other = np.where(gold == 1, 2, gold - 1)
+    half = np.arange(len(gold)) % 2 == 0
+    systems = {"a": np.where(half, gold, other), "b": np.where(half, other, gold)}
+    result = oe.compare(gold, {**systems, "c": systems["a"]}, "accuracy", labels=LABELS, by=by)
+    rows = result.slices.pairs()
+    assert len(rows) == 3 * len(set(by))
+    equal = [row for row in rows if {row.first, row.second} == {"a", "c"}]
+    assert all(row.p > 0.05 and row.low < 0 < row.high for row in rows if row not in equal)
+    assert all(row.p == 1 and row.value == 0 for row in equal)
+    assert "On no slice by slice do systems differ significantly." in result.summary()
+
+
+def test_p_of_a_small_slice_is_that_of_its_signs():
+    """Of 2⁸ patterns of the signs of eight items, two are as extreme as the data."""
+    gold = [1, 2] * 20
+    wrong = [2, 1] * 4 + gold[8:]
+    by = ["x"] * 8 + ["y"] * 32
+    systems = {"right": gold, "wrong": wrong}
+    rows = oe.compare(gold, systems, "accuracy", labels=[1, 2], by=by).slices.pairs()
+    assert rows[0].value == 1
+    assert rows[0].p == pytest.approx(2 / 2**8, abs=0.006)
+    assert rows[1].p == 1
+
+
+def test_clusters_keep_their_signs_in_all_slices():
+    rng = np.random.default_rng(0)
+    cluster, by = np.repeat(np.arange(8), 20), np.tile(["x", "y"], 80)
+    gold = rng.integers(1, 5, 160)
+    off = np.where(gold == 4, 3, gold + 1)
+    systems = {"a": gold, "b": np.where(cluster < 4, off, gold)}
+    result = oe.compare(gold, systems, "accuracy", labels=LABELS, by=by, cluster=cluster)
+    for row in result.slices.pairs():  # independent signs would make it 1 - (7/8)²
+        assert row.p == pytest.approx(1 / 8, abs=0.03)
+
+
+def test_pairs_are_the_same_by_every_door_and_in_any_order_of_rows_and_systems():
+    frame = DATA.assign(other=DATA["gold"].shift(1, fill_value=1))
+    for roles in ({}, {"weight": "w"}, {"frequency": "n"}, {"cluster": "patient"}):
+        options = {"labels": LABELS, "measures": "qwk, macro_f1", "by": ["by", "day"], **roles}
+        expected = oe.compare("gold", ["pred", "other"], data=frame, **options).slices
+        turned = frame.sample(frac=1, random_state=0)
+        for data in (turned, pl.from_pandas(turned)):
+            found = oe.compare("gold", ["other", "pred"], data=data, **options).slices
+            assert (found.firsts, found.seconds) == (expected.firsts, expected.seconds)
+            assert np.array_equal(found.paired, expected.paired, equal_nan=True)
+        assert np.isfinite(expected.paired[..., 4]).any()
+
+
+def test_probabilities_and_raw_numbers_of_two_systems_are_compared_on_slices():
+    gold, proba, numbers, by = forecasts()
+    worse = np.roll(proba, 1, axis=0)
+    options = {"labels": LABELS, "by": by}
+    forecast = oe.compare(gold, proba={"a": proba, "b": worse}, measures="rps", **options)
+    systems = {"a": numbers, "b": np.roll(numbers, 1)}
+    raw = oe.compare(gold, systems, "mae", bins="round", **options)
+    for result in (forecast, raw):
+        scores = {(row.system, row.name): row.value for row in result.slices.rows()}
+        for row in result.slices.pairs():
+            assert row.value == scores[row.first, row.name] - scores[row.second, row.name]
+            assert row.p < 0.05
+            assert row.low < row.high < 0
+
+
+def test_very_many_pairs_are_not_compared_on_slices():
+    rng = np.random.default_rng(0)
+    gold = rng.integers(1, 3, 20)
+    systems = {f"s{i:03d}": rng.integers(1, 3, 20) for i in range(200)}
+    options = {"labels": [1, 2], "measures": "accuracy", "by": ["x", "y"] * 10, "draws": 50}
+    result = oe.compare(gold, systems, trials=99, **options)
+    assert result.slices.pairs() == ()
+    assert any("19,900 pairs" in note.text for note in result.notes)
+    assert len(oe.compare(gold, systems, against="s000", **options).slices.pairs()) == 2 * 199
+
+
 def test_every_format_has_the_figures():
     result = compared(by=["by", "day"])
     for style in ("markdown", "latex"):
@@ -378,6 +511,7 @@ def test_every_format_has_the_figures():
     ]
     page = result.to_html()
     assert 'id="slices"' in page
+    assert "Systems on slices" in page
     assert "Weighted kappa of pred by day" in page
 
 
@@ -429,3 +563,11 @@ def test_too_many_or_unknown_columns_are_refused():
         oe.evaluate(oe.Counts.from_table([[3, 1], [1, 3]]), by=["x"] * 8)
     with pytest.raises(oe.InputError, match="called 'by' here"):
         oe.evaluate([1, 2], [1, 2], slices=["x", "y"])
+
+
+def test_ratings_that_were_read_with_slices_have_means_of_slices():
+    ratings, by = [1, 2, 3, 4] * 10, ["x", "y"] * 20
+    data = oe.Data.read(ratings, ratings, labels=LABELS, by=by)
+    result = oe.evaluate(data, None, "mean, shares")
+    assert [row.value for row in result.slices.rows("mean")] == [2, 3]
+    assert result.slices.gaps("mean")[0].alike < 0.05

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from io_files import counted
 
-from ordeval import InputError
+from ordeval import InputError, evaluate
 from ordeval.files import text as text_module
 from ordeval.files.text import survey
 
@@ -175,3 +176,22 @@ def test_fields_of_nested_columns_have_names(tmp_path: Path, name: str) -> None:
     assert counted(path, pred=["s.x.y/z"], labels=[1, 2], missing="skip").counts.items == 1
     with pytest.raises(InputError, match=r"no column 's\.humane'"):
         counted(path, gold="s.humane", pred="a")
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "words"),
+    [
+        ("scores.humna", "scores.gpt", "'scores.gpt'. Did you mean 'scores.human'?"),
+        ("scores.human", "scores.gtp", "Did you mean 'scores.gpt'?"),
+        ("scores", "scores.gpt", "Name a field of an object, as in 'scores.field'"),
+    ],
+)
+def test_a_wrong_path_gets_the_fields(tmp_path: Path, gold: str, pred: str, words: str) -> None:
+    rows = [{"scores": {"human": 1 + i % 3, "gpt": 1 + i % 2}} for i in range(9)]
+    for name, text in (("a.json", json.dumps(rows)), ("a.jsonl", "\n".join(map(json.dumps, rows)))):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(InputError, match=re.escape(words)):
+            evaluate(gold, pred, data=tmp_path / name)
+    (tmp_path / "b.json").write_text(json.dumps({"model": "m", "results": rows}))
+    with pytest.raises(InputError, match="'results' is a list of objects"):
+        evaluate(gold, pred, data=tmp_path / "b.json")

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import scipy.stats
 from matplotlib import pyplot
 from matplotlib.text import Text
 from rater_data import agreement, hostile_agreement, judgement
@@ -18,22 +19,28 @@ import ordeval as oe
 from ordeval.plot.draw import COLOURS, ink_on, plain, shade, short_names
 from ordeval.report.cutpoint_view import scores_figure
 from ordeval.report.figures import Dots, Lines, Mark, Series, padded, ticks
-from ordeval.report.rater_figures import rater_grid
+from ordeval.report.rater_figures import bland_altman_figure, rater_grid
 from ordeval.report.result_figures import confusion_grid, intervals_figure, significance_grid
 from ordeval.report.svg import svg
 
 RESULT, RATERS, MODELS, JUDGED = compared(), agreement(), judgement(), meta(mean_splits=60)
+SLICED = oe.evaluate([1, 2, 3] * 9, [1, 2, 2] * 9, labels=[1, 2, 3], by=["x", "y", "z"] * 9)
 CUT = oe.cutpoints([1, 1, 3, 3], [0.1, 0.4, 0.3, 0.9], "mae", labels=[1, 2, 3], draws=0)
+PLAN = oe.plan(None, "fleiss", labels=[1, 2, 3], score=0.7, raters=2, width=0.1)
+FIRST, SECOND = [1, 1, 2, 2, 3, 3, 4, 4, 4, 5], [1, 2, 2, 2, 3, 5, 3, 4, 4, 4]
+TWO = oe.agreement({"ann": FIRST, "ben": SECOND}, labels=range(1, 6))
 AXIOMS = oe.meta.axioms("cem, mae", ["symmetry"], rng=0)
 DRAW: dict[str, Callable[..., Any]] = {
     "agreement": lambda **o: oe.plot.agreement(RATERS, **o),
     "axioms": lambda **o: oe.plot.axioms(AXIOMS, **o),
+    "bland_altman": lambda **o: oe.plot.bland_altman(TWO, **o),
     "ceiling": lambda **o: oe.plot.ceiling(MODELS, **o),
     "confusion": lambda **o: oe.plot.confusion(RESULT, **o),
     "consistency": lambda **o: oe.plot.consistency(JUDGED.consistency, **o),
     "cutpoints": lambda **o: oe.plot.cutpoints(CUT, **o),
     "discriminative_power": lambda **o: oe.plot.discriminative_power(JUDGED.discrimination, **o),
     "intervals": lambda **o: oe.plot.intervals(RESULT, **o),
+    "plan": lambda **o: oe.plot.plan(PLAN, **o),
     "ranking_similarity": lambda **o: oe.plot.ranking_similarity(RESULT, **o),
     "rater_matrix": lambda **o: oe.plot.rater_matrix(MODELS, **o),
     "rater_shares": lambda **o: oe.plot.rater_shares(RATERS, **o),
@@ -41,6 +48,7 @@ DRAW: dict[str, Callable[..., Any]] = {
     "severity": lambda **o: oe.plot.severity(MODELS, **o),
     "shares": lambda **o: oe.plot.shares(quantified(), **o),
     "significance": lambda **o: oe.plot.significance(RESULT, **o),
+    "slices": lambda **o: oe.plot.slices(SLICED, **o),
     "topics": lambda **o: oe.plot.topics(RESULT, **o),
     "uoc_curve": lambda **o: oe.plot.uoc_curve(RESULT, **o),
 }
@@ -64,6 +72,62 @@ def test_every_figure_is_drawn_with_a_title_on_given_axes_or_new_ones(name: str)
     ax.figure.canvas.draw()
     own = pyplot.figure().add_subplot()
     assert DRAW[name](ax=own) is own
+
+
+@pytest.mark.parametrize("name", oe.plot.__all__)
+def test_every_figure_has_the_width_of_a_column_and_nothing_leaves_it(name: str) -> None:
+    ax = DRAW[name](width="column")
+    assert ax.figure.get_figwidth() == 3.3
+    box = ax.figure.get_tightbbox()
+    assert box.x0 >= -0.05
+    assert box.x1 <= 3.35
+    sizes = [t.get_fontsize() for t in ax.findobj(Text) if t.get_text() and t.get_visible()]
+    assert min(sizes) >= 4.5
+    with pytest.raises(oe.InputError, match="width"):
+        DRAW[name](ax=ax, width=3)
+
+
+@pytest.mark.parametrize("width", [0, -1, "wide", 1000, nan, True])
+def test_a_width_is_in_inches(width: Any) -> None:
+    with pytest.raises(oe.InputError, match="width"):
+        oe.plot.intervals(RESULT, width=width)
+
+
+def test_limits_of_agreement_are_those_of_the_formulas() -> None:
+    d = np.subtract(FIRST * 20, SECOND * 20).astype(float)
+    n, mean, s = len(d), d.mean(), d.std(ddof=1)
+    lower, upper = mean - 1.959964 * s, mean + 1.959964 * s
+    two = oe.agreement({"ann": FIRST * 20, "ben": SECOND * 20}, labels=range(1, 6))
+    figure = bland_altman_figure(two)
+    assert figure is not None
+    assert [level.value for level in figure.levels] == pytest.approx([mean, lower, upper])
+    t = scipy.stats.t.ppf(0.975, n - 1)
+    ends = [(mean - t * s / n**0.5, mean + t * s / n**0.5)]
+    for sign, limit in ((-1, lower), (1, upper)):
+        without = np.array([np.delete(d, i) for i in range(n)])
+        moved = without.mean(axis=1) + sign * 1.959964 * without.std(axis=1, ddof=1)
+        jackknife = (n - 1) * np.sqrt(np.var(moved, ddof=1) / n)
+        normal = s * np.sqrt(1 / n + 1.959964**2 / (2 * (n - 1)))
+        reach = t * max(jackknife, normal)
+        ends.append((limit - reach, limit + reach))
+    found = [(level.low, level.high) for level in figure.levels]
+    assert found == [pytest.approx(pair, abs=0.005) for pair in ends]
+    assert sum(items for _, _, items in figure.points) == n
+    assert {y for _, y, _ in figure.points} == set(d)
+
+
+def test_limits_of_agreement_of_numbers_weights_and_three_raters() -> None:
+    a, b = np.random.default_rng(3).normal(size=(2, 5000))
+    texts = [text.get_text() for text in oe.plot.bland_altman(a, b).texts]
+    assert texts[0] == f"mean {(a - b).mean():.2f}".replace("-", "−")
+    weighted = oe.agreement({"a": FIRST, "b": SECOND}, labels=range(1, 6), weight=[2.0] * 10)
+    figure = bland_altman_figure(weighted)
+    assert figure is not None
+    assert np.isnan(figure.levels[1].low)  # the formulas are for items of equal weight
+    assert bland_altman_figure(RATERS) is None
+    for given in ((RATERS,), ([1, 2], [1]), (["x"], ["y"]), ([1, nan], [1, 2]), ([1, 2],)):
+        with pytest.raises(oe.InputError):
+            oe.plot.bland_altman(*given)  # type: ignore[arg-type]
 
 
 def test_rows_are_in_the_order_of_the_figures() -> None:

@@ -8,7 +8,7 @@ import pytest
 import ordeval as oe
 from docsite import worked, worked_examples  # noqa: F401  # registers the examples
 from docsite.citations import bibtex, cited
-from docsite.coverage import coverage_grid, sections
+from docsite.coverage import coverage_grid, tables
 from docsite.worked import Grid, steps_of
 from ordeval.evaluation.sample import CORE_MEASURES
 from ordeval.report.texts import works
@@ -123,4 +123,5 @@ def test_coverage_is_read_from_its_page() -> None:
     assert of_raters is not None
     assert of_raters.columns == ["10 items", "20 items", "50 items", "200 items"]
     assert of_raters.rows[0][0] == "Middling"
-    assert sections("## A\n\n| measure | N |\n|---|---:|\n| a | 1 |\n") == {"A": {"a": {"N": "1"}}}
+    text = "<!-- table: A -->\n\n| measure | N |\n|---|---:|\n| a | 1 |\n"
+    assert tables(text) == {"A": {"a": {"N": "1"}}}

@@ -9,6 +9,7 @@ import ordeval as oe
 from docsite.changelog import changelog_page
 from docsite.reference import anchors, described, entries, reference_pages, signature, text
 from docsite.search import BOOSTS, WORDS, boost
+from ordeval.report.measure_view import symbols_of
 
 pytestmark = pytest.mark.slow
 
@@ -85,7 +86,7 @@ def test_formulas_become_mathml() -> None:
 
 def test_cards_have_all_parts_and_define_every_symbol() -> None:
     pytest.importorskip("latex2mathml", reason="the site is not built here")
-    from docsite.cards import card_page, where
+    from docsite.cards import card_page
     from ordeval.measures.spec import usual_variants
 
     icc = usual_variants(oe.measure("icc").record)
@@ -96,9 +97,9 @@ def test_cards_have_all_parts_and_define_every_symbol() -> None:
     kappa = usual_variants(oe.measure("kappa").record)
     worked = card_page(kappa, Path(__file__).resolve().parents[2])
     assert all(part in worked for part in ("## Worked example", *(f"### `{m}`" for m in kappa)))
-    defined = " ".join(where(icc))
+    defined = " ".join(symbols_of(*icc))
     assert all(symbol in defined for symbol in ("MSI", "MSE", "MSW", "MSR", "R: ", "n: "))
-    assert "C⁺: gold classes that occur" in " ".join(where([oe.measure("macro_mae")]))
+    assert "C⁺: gold classes that occur" in " ".join(symbols_of(oe.measure("macro_mae")))
 
 
 @pytest.mark.parametrize("name", oe.plot.__all__)

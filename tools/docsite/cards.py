@@ -9,11 +9,11 @@ from pathlib import Path
 from ordeval import Measure, measure
 from ordeval import measures as all_measures
 from ordeval.measures.raters import NEEDS_ALL
-from ordeval.measures.registry import notation
 from ordeval.measures.registry import records as registered
 from ordeval.measures.spec import usual_variants
 from ordeval.meta import axioms_of
-from ordeval.report.measure_view import axiom_marks, card, own_symbols, symbol_definition
+from ordeval.report.layout import command_lines
+from ordeval.report.measure_view import axiom_marks, card, symbols_of
 
 from . import worked_examples  # noqa: F401
 from .citations import bibtex, cited
@@ -33,8 +33,8 @@ from .worked import (
     steps_of,
 )
 
+_WIDTH = 80  # columns of code
 _FACTS = ("Range", "Scale", "Parameters", "Aliases", "Properties", "Undefined", "Source")
-_GREEK = {r"\pi": "π", r"\delta": "δ", r"\theta": "θ", r"\sigma": "σ", r"\mu": "μ", r"\rho": "ρ"}
 _TASKS = {
     "classification": "of labels",
     "probabilities": "of probabilities",
@@ -44,20 +44,19 @@ _TASKS = {
 }
 _WITHOUT_TABLES = ("probabilities", "ratings")  # of gold and predicted classes
 _HOW_SIMULATED = {
-    "classification": "Simulated, of the default interval; in parentheses where results say that "
-    "it is doubtful. [Coverage over items](../coverage.md) has more populations, and says how it "
-    "was simulated.",
-    "probabilities": "[Probabilities](../probabilities.md) says how intervals are made, and has "
-    "the coverage of some.",
-    "quantification": "Simulated, of the default interval, which is over topics. "
-    "[Coverage](../coverage.md#quantification-60-topics) says how.",
-    "ratings": "[Few people and a judge](../judge-labels.md) has the coverage, with a judge.",
-    "raters": "Simulated, of the default interval, which is over items. [Coverage of "
-    "agreement](../rater-coverage.md) says how, and has intervals over clusters and over raters.",
+    "classification": "Simulated coverage of the default interval; parentheses mark what results "
+    "call doubtful. [Coverage over items](../coverage.md) has more populations and the method.",
+    "probabilities": "[Probabilities](../probabilities.md) says how intervals are made and how "
+    "well some of them cover.",
+    "quantification": "Simulated coverage of the default interval, which is over topics. "
+    "[Coverage](../coverage.md#quantification-60-topics) has the method.",
+    "ratings": "[Few people and a judge](../judge-labels.md) has the coverage with a judge.",
+    "raters": "Simulated coverage of the default interval, which is over items. [Coverage of "
+    "agreement](../rater-coverage.md) has the method, and intervals over clusters and raters.",
 }
 _NOT_SIMULATED = (
-    "The coverage of its intervals was not simulated: it is computed one table at a time. "
-    "[Coverage over items](../coverage.md) has that of the other measures."
+    "The coverage of its intervals was not simulated, because it is computed one table at a time. "
+    "[Coverage over items](../coverage.md) has the other measures."
 )
 
 
@@ -76,28 +75,29 @@ def card_page(variants: list[Measure], root: Path) -> str:
     return "\n\n".join(
         [
             f"---\ntitle: {record.card.title}\nsearch:\n  boost: 3\ntags: {tags}\n---",
-            f"# {escape(record.card.title, quote=False)}{f' ({symbol})' * bool(symbol)} {m.arrow}",
+            f"# {escape(record.card.title, quote=False)}{f' ({symbol})' * bool(symbol)}",
             f"`{m.id}` · {m.better} is better · {record.family}",
             record.card.description,
-            *_formulas(variants),
-            "where\n\n" + "\n".join(f"- {_defined(line)}" for line in where(variants)),
             "## When to use it",
             f'<p><span class="yes">Use</span> {_linked(record.card.use)}</p>',
             f'<p><span class="no">Avoid</span> {_linked(record.card.avoid)}</p>',
+            *_usage(m),
+            "## Formula",
+            *_formulas(variants),
+            "where\n\n" + "\n".join(f"- {_defined(line)}" for line in symbols_of(*variants)),
             "## Facts",
             facts((h, _for_readers(lines)) for h, lines in card(m) if h in _FACTS),
             *_examples(variants),
             *_axioms(variants),
             *_intervals(variants, root),
-            *_usage(m),
             *_sources(m),
         ]
     )
 
 
 def _linked(text: str) -> str:
-    """Return a text as HTML, with links to the cards of the measures that it names."""
-    known = registered()
+    """Return the rest of a sentence as HTML, with links to the cards that it names."""
+    known, text = registered(), text[:1].lower() + text[1:]
 
     def link(found: re.Match[str]) -> str:
         return f'<a href="{found[1]}.html">{found[0]}</a>' if found[1] in known else found[0]
@@ -114,42 +114,12 @@ def _formulas(variants: list[Measure]) -> Iterator[str]:
         yield block(formula, "main")
 
 
-def where(variants: list[Measure]) -> list[str]:
-    """Return the meaning of every symbol of the formulas and of these meanings."""
-    m = variants[0]
-    own, common = own_symbols(m), notation(m.record.task)
-    text = " ".join([*(_quantities(each.formula) for each in variants), *own])
-    used: list[str] = []
-    while True:
-        new = [s for s in common if s not in (*used, *m.record.card.symbols) and _occurs(s, text)]
-        if not new:
-            break
-        used += new
-        text += " ".join(common[s] for s in new if s != "K")
-    return [*own, *(symbol_definition(s, common[s]) for s in common if s in used)]
-
-
 def _defined(line: str) -> str:
     """Return the meaning of a symbol as HTML, the symbol in italics."""
     symbol, colon, meaning = line.partition(": ")
     if colon and symbol.isalpha():
         return f"<i>{symbol}</i>: {inline(meaning)}"
     return inline(line)
-
-
-def _quantities(formula: str) -> str:
-    """Return a formula without commands of LaTeX but for Greek letters."""
-    for latex, letter in _GREEK.items():
-        formula = formula.replace(latex, letter)
-    formula = re.sub(r"\\mathrm\{(\w+)\}", r" \1 ", formula)
-    return re.sub(r"\\[A-Za-z]+|\\\W", " ", formula)
-
-
-def _occurs(symbol: str, text: str) -> bool:
-    """Return whether a text has a symbol by itself, also as one of two indices."""
-    plain = _GREEK.get(symbol, symbol).replace("C^+", "C⁺").replace("'", "[′']")
-    spaced = re.sub(r"_\{?([A-Za-z])([A-Za-z])\b\}?", r"_ \1 \2 ", text.replace("C^+", "C⁺"))
-    return re.search(rf"(?<![A-Za-z′']){plain}(?![A-Za-z′'])", spaced) is not None
 
 
 def _for_readers(lines: list[str]) -> list[str]:
@@ -251,24 +221,13 @@ def _intervals(variants: list[Measure], root: Path) -> Iterator[str]:
 def _usage(m: Measure) -> Iterator[str]:
     command, call = dict(card(m))["Try"]
     yield "## Compute it"
-    yield f"```bash\n{_folded_command(command)}\n```"
+    yield f"```bash\n{chr(10).join(command_lines(command, _WIDTH))}\n```"
     yield f"```python\nimport ordeval as oe\n\n{_folded_call(call)}\n```"
-
-
-def _folded_command(command: str) -> str:
-    """Return a command in lines of at most 80 columns, broken before options."""
-    lines = [""]
-    for part in re.split("(?= --)", command):
-        if len(lines[-1] + part) <= 78:  # a backslash may follow
-            lines[-1] += part
-        else:
-            lines.append(f"    {part.strip()}")
-    return " \\\n".join(lines)
 
 
 def _folded_call(call: str) -> str:
     """Return a call in lines of at most 80 columns, broken between its arguments."""
-    if len(call) <= 80:
+    if len(call) <= _WIDTH:
         return call
     name, _, arguments = call.removesuffix(")").partition("(")
     lines = re.split(", (?=(?:labels|measures)=)", arguments)
@@ -289,9 +248,10 @@ def list_page() -> str:
     """Return the page that lists all measures."""
     parts = [
         "# Measures",
-        "Every measure has a card: the formula with its symbols, an example, when to use it "
-        "and when not, its range, its properties and its source. On a terminal, "
-        "`ordeval measures NAME` shows the same. ↑ higher is better, ↓ lower is better.",
+        "Every measure has a card: when to use it and when not, how to compute it, the formula, "
+        "an example, its properties and its source. `ordeval measures NAME` shows a short form on "
+        "a terminal. ↑ higher is better, ↓ lower is better. Unsure? "
+        "[Which measure?](../which-measure.md) asks a few questions and recommends one.",
     ]
     for family, group in groupby(records().values(), lambda variants: variants[0].record.family):
         variants = list(group)

@@ -6,20 +6,15 @@ from pathlib import Path
 from .worked import Grid
 
 _SHOWN = ("Nearly perfect", "Middling", "Poor", "One class at 1 %")
-_TOPICS = "Quantification, 60 topics"
-_BY_COEFFICIENT = "By coefficient: "
+_TABLE = re.compile(r"<!-- table: (.*?) -->\n\n((?:\|.*\n)+)")
 
 
-def sections(text: str) -> dict[str, dict[str, dict[str, str]]]:
-    """Return the figures of a page of tables: by section, measure and heading of the column."""
+def tables(text: str) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the figures of a page: by table, measure and heading of the column."""
     found: dict[str, dict[str, dict[str, str]]] = {}
-    for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
-        rows = [_cells(line) for line in part.splitlines() if line.startswith("| ")]
-        if rows:
-            headings, *lines = rows
-            found[part.splitlines()[0]] = {
-                line[0]: dict(zip(headings[1:], line[1:], strict=False)) for line in lines
-            }
+    for name, rows in _TABLE.findall(text):
+        headings, _, *lines = map(_cells, rows.splitlines())
+        found[name] = {line[0]: dict(zip(headings[1:], line[1:], strict=False)) for line in lines}
     return found
 
 
@@ -29,15 +24,15 @@ def _cells(line: str) -> list[str]:
 
 def coverage_grid(root: Path, name: str) -> Grid | None:
     """Return the coverage of the default interval of a measure; None if it was not simulated."""
-    found = sections((root / "docs" / "coverage.md").read_text(encoding="utf-8"))
-    known = [(section, found[section][name]) for section in _SHOWN if name in found[section]]
+    found = tables((root / "docs" / "coverage.md").read_text(encoding="utf-8"))
+    known = [(table, found[table][name]) for table in _SHOWN if name in found[table]]
     if known:
-        rows = [(section, [x.split(" · ")[0] for x in row.values()]) for section, row in known]
+        rows = [(table, [x.split(" · ")[0] for x in row.values()]) for table, row in known]
         return Grid(
             "Coverage of 95 % intervals, in per cent", list(known[0][1]), rows, "population"
         )
-    if name in found[_TOPICS]:
-        row = found[_TOPICS][name]
+    if name in found["quantification"]:
+        row = found["quantification"][name]
         caption = "Coverage of 95 % intervals over 60 topics, in per cent"
         return Grid(caption, list(row), [("simulated systems", list(row.values()))], "population")
     return _of_raters(root, name)
@@ -45,11 +40,9 @@ def coverage_grid(root: Path, name: str) -> Grid | None:
 
 def _of_raters(root: Path, name: str) -> Grid | None:
     """Return the coverage of a coefficient of raters in every population."""
-    found = sections((root / "docs" / "rater-coverage.md").read_text(encoding="utf-8"))
+    found = tables((root / "docs" / "rater-coverage.md").read_text(encoding="utf-8"))
     known = {
-        section.removeprefix(_BY_COEFFICIENT).capitalize(): rows[name]
-        for section, rows in found.items()
-        if section.startswith(_BY_COEFFICIENT) and name in rows
+        population.capitalize(): rows[name] for population, rows in found.items() if name in rows
     }
     if not known:
         return None

@@ -19,6 +19,7 @@ from docsite.changelog import changelog_page  # noqa: E402
 from docsite.formulas import Formulas, fence  # noqa: E402
 from docsite.reference import anchors, navigation, reference_pages  # noqa: E402
 from docsite.search import boost, words  # noqa: E402
+from docsite.side_by_side import side_by_side_page  # noqa: E402
 from docsite.theme import named, unbroken  # noqa: E402
 from docsite.which_measure import which_measure_page  # noqa: E402
 from ordeval.cli.app import COMMANDS  # noqa: E402
@@ -59,8 +60,13 @@ _NAVIGATION = {"measures": _measures, "reference": navigation}
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages."""
-    own = {"changelog.md": changelog_page(ROOT), "which-measure.md": which_measure_page()}
-    pages = {**own, **card_pages(ROOT), **reference_pages()}
+    pages = {
+        "changelog.md": changelog_page(ROOT),
+        "which-measure.md": which_measure_page(),
+        "side-by-side.md": side_by_side_page(),
+        **card_pages(ROOT),
+        **reference_pages(),
+    }
     for path, text in pages.items():
         files.append(File.generated(config, path, content=text))
     return files

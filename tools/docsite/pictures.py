@@ -1,4 +1,4 @@
-"""Make the pictures of docs/start.md and README.md anew: `python tools/docsite/pictures.py`.
+"""Make the pictures of README.md and the site: `python tools/docsite/pictures.py`.
 
 They show the terminal and the report of `ordeval demo`, photographed by Chromium without a window;
 a narrow terminal and page are for phones, and dark ones for those who prefer these. They are

@@ -1,359 +1,210 @@
-"""The page "Which measure?": the decision path, and all measures side by side.
+"""The page "Which measure?": the questions of `ordeval advise`, and a card for every path.
 
-The path is that of `ordeval advise`; scores are computed when the page is built.
+The script of the page walks a tree of answers that is made here from the one decision path, so it
+knows no conditions and no measures. Without a script the path is a list.
 """
 
-import tomllib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator
 from functools import cache
 from html import escape, unescape
-from pathlib import Path
-from typing import Any
-from warnings import catch_warnings, simplefilter
-
-import numpy as np
 
 import ordeval as oe
-from ordeval import Measure
-from ordeval.advice import Answer, Condition, Leaf, Question, Reason, path
-from ordeval.measures.registry import Task
-from ordeval.meta import axioms_of
-from ordeval.report.measure_view import claims_of, facts
+from ordeval.advice import Answers, Leaf, Question, Reason, Recommendation, path, recommend
+from ordeval.report.layout import command_lines
 from ordeval.report.texts import works as cited_works
 
-TASKS: dict[Task, str] = {
-    "classification": "Labels",
-    "quantification": "Distributions",
-    "raters": "Several raters",
-}
 _INTRODUCTION = """# Which measure?
 
-No measure is right for everything: those in use disagree about which system is best. A few
-questions decide which one fits.
+If you have no time:
 
-If you have no time: with the order of the classes and nothing else, use
-[CEM](measures/cem.md), or [ordinal alpha](measures/alpha.md) where agreement by chance must be
-removed; with distances between the classes, [linear kappa](measures/kappa.md), or
-[macro-averaged MAE](measures/macro_mae.md) where every class counts alike; for several raters
-[Krippendorff's alpha](measures/krippendorff.md); for distributions [RNOD](measures/rnod.md) and
-[NMD](measures/nmd.md).
+- you know the order of the classes and nothing else: [CEM](measures/cem.md), or
+  [ordinal alpha](measures/alpha.md) if guessing should score 0
+- the steps between classes are equal: [linear kappa](measures/kappa.md), or
+  [macro-averaged MAE](measures/macro_mae.md) if every class should count the same
+- several raters, none of them gold: [Krippendorff's alpha](measures/krippendorff.md)
+- probabilities of ordered classes: [RPS](measures/rps.md)
+- distributions: [RNOD](measures/rnod.md) and [NMD](measures/nmd.md)
 
-Otherwise `ordeval advise` asks the questions on a terminal, `ordeval advise data.csv` lets the data
-answer what they can, and `oe.advise(…)` does the same in Python:
+Otherwise answer up to eight questions. You get one measure to decide by, what to report beside it,
+and the call that computes it."""
+_MORE = """## With your data
+
+`ordeval advise` asks the same questions on a terminal. With a file, `ordeval advise data.csv`, the
+data answer what they can: how many systems there are, which classes are rare, who predicts a
+constant. In Python:
 
 ```python
 import ordeval as oe
 
-print(oe.advise(task="labels", purpose="compare", order="order", chance="no"))
-```"""
-_CASES_TEXT = """## Eight small matrices
+oe.advise(task="labels", order="order", chance="no").primary
+```
 
-Eight tables of gold (rows) by predicted class (columns), on a scale of four classes, each of which
-separates some measures from others. Dark cells hold many items of their gold class."""
-_SCORES_TEXT = """The score of every measure on each of them, and in small figures its rank among
-the eight tables, 1 the best; the stronger the colour, the better the rank. – is undefined. Measures
-of distributions compare the sums of rows and columns, and those of several raters take rows and
-columns as two raters. Rows with other colours than their neighbours show where measures
-disagree."""
+[All measures side by side](side-by-side.md) shows what each measure uses, and how all of them score
+the same eight tables.
+
+## The whole path"""
+_NARROW = 40  # columns of code on a phone
+_ENDS = {
+    "labels": "Labels of systems, and of models judged by people",
+    "probabilities": "Probabilities",
+    "raters": "Several raters",
+    "distributions": "Distributions",
+}
 _POSTS = {
     "How to evaluate Ordinal Regression, 2025": "How to evaluate Ordinal Regression (2025). Web "
     "log post of 1 April 2025."
 }
 
 
-@dataclass(frozen=True)
-class Case:
-    """A table of gold by predicted class, and what it shows."""
-
-    title: str
-    table: list[list[int]]
-    shows: str
-
-
-CASES = tuple(
-    Case(**case)
-    for case in tomllib.loads(Path(__file__).with_name("matrices.toml").read_text("utf-8"))["case"]
-)
-
-
 def which_measure_page() -> str:
     """Return the page in Markdown."""
-    page = "\n\n".join(
-        [
-            _INTRODUCTION,
-            *_path(),
-            *_ends(),
-            *_side_by_side(),
-            _CASES_TEXT,
-            _pictures(),
-            _SCORES_TEXT,
-            *map(_heat_map, TASKS),
-        ]
-    )
-    return f"{page}\n\n{_references(unescape(page))}"
+    ends = [_folded(title, "\n".join(map(_end, _leaves(task)))) for task, title in _ENDS.items()]
+    questions = "\n".join(map(_explained, path().questions))
+    page = "\n\n".join([_INTRODUCTION, _form(), _MORE, _folded("The questions", questions), *ends])
+    return f"{page}\n\n{_folded('References', _references(unescape(page)))}"
+
+
+def _leaves(task: str) -> list[Leaf]:
+    return [leaf for leaf in path().leaves if task in leaf.when["task"]]
+
+
+def _folded(title: str, html: str) -> str:
+    return f"<details>\n<summary>{escape(title)}</summary>\n{html}\n</details>"
 
 
 def _references(page: str) -> str:
     """Return the list of the works that the page cites."""
     works = sorted(work for key, work in {**cited_works(), **_POSTS}.items() if key in page)
-    return "\n".join(["## References", "", *(f"- {work}" for work in works)])
+    return "<ul>" + "".join(f"\n<li>{escape(work)}</li>" for work in works) + "\n</ul>"
 
 
-# The path
+# The questions
 
 
-def _path() -> Iterator[str]:
-    yield "## The questions"
-    for number, question in enumerate(path().questions, 1):
-        yield f"### {number}. {question.text}"
-        asked = f"Asked if {conditions(question.when)}. " if question.when else ""
-        yield f"{asked}On the command line `{_option(question)}`, in Python `{question.id}=`."
-        yield "\n".join(map(_answer, question.answers))
+def _form() -> str:
+    """Return the form, which the script shows, and what the script needs."""
+    data = json.dumps(walk(), ensure_ascii=False).replace("</", "<\\/")
+    fields = "\n".join(map(_field, path().questions))
+    return (
+        "<noscript><p>The form needs JavaScript. Without it, see "
+        '<a href="#the-whole-path">The whole path</a>.</p></noscript>\n'
+        f'<form id="which" hidden>\n{fields}\n'
+        '<p><button type="reset" class="button">Start again</button></p>\n</form>\n'
+        '<p id="said" class="md-visually-hidden" role="status" aria-live="polite"></p>\n'
+        '<section id="advised" class="answer" aria-label="Recommended measure" hidden></section>\n'
+        f'<script type="application/json" id="which-data">{data}</script>\n'
+        '<script src="assets/which-measure.js" defer></script>'
+    )
 
 
-def _option(question: Question) -> str:
-    return f"--{question.id.replace('_', '-')}"
+def _field(question: Question) -> str:
+    choices = "".join(
+        f'<label><input type="radio" name="{question.id}" value="{answer.id}"> '
+        f"{escape(_sentence(answer.text))}</label>"
+        for answer in question.answers
+    )
+    hint = f"hint-{question.id}"
+    return (
+        f'<fieldset id="ask-{question.id}" aria-describedby="{hint}" hidden>'
+        f"<legend>{escape(question.text)}</legend>"
+        f'<p class="quiet" id="{hint}">{escape(question.hint)}</p>'
+        f'<div class="choices">{choices}</div></fieldset>'
+    )
 
 
-def _answer(answer: Answer) -> str:
-    first = f"**{answer.text[0].upper()}{answer.text[1:]}** (`{answer.id}`)."
-    return f"- {first} {answer.reason} *{answer.source}*"
+@cache
+def walk() -> dict[str, object]:
+    """Return the tree of answers, and the pieces of the cards at its ends.
 
-
-def conditions(condition: Condition) -> str:
-    """Return required answers as words with the ids of the answers.
-
-    >>> conditions({"order": frozenset(("order", "none"))})
-    'the answer to 3 is `order` or `none`'
+    A question is `{"ask": id, "then": {answer: …}}`, an end the list of the numbers of its pieces.
     """
-    parts = []
-    for number, question in enumerate(path().questions, 1):
-        required = condition.get(question.id)
-        if required and required != set(question.ids):
-            named = [f"`{word}`" for word in question.ids if word in required]
-            parts.append(f"the answer to {number} is {' or '.join(named)}")
-    return ", and ".join(parts)
+    pieces: dict[str, int] = {}
+
+    def node(answers: Answers) -> object:
+        question = path().next_question(answers)
+        if question is None:
+            return [pieces.setdefault(piece, len(pieces)) for piece in card(recommend(answers))]
+        then = {id: node({**answers, question.id: id}) for id in question.ids}
+        return {"ask": question.id, "then": then}
+
+    return {"tree": node({}), "pieces": list(pieces)}
 
 
-def _ends() -> Iterator[str]:
-    yield "## Where the answers lead"
-    yield ("What to decide by, what to report beside it, and what not to use.")
-    for title, task in (
-        ("Labels of systems", "labels"),
-        ("Probabilities of systems", "probabilities"),
-        ("Ratings of several raters", "raters"),
-        ("Distributions", "distributions"),
-    ):
-        yield f"### {title}"
-        leaves = [leaf for leaf in path().leaves if task in leaf.when["task"]]
-        yield from map(_end, leaves)
+def card(advice: Recommendation) -> Iterator[str]:
+    """Yield the pieces of a recommendation in HTML."""
+    title = oe.measure(advice.primary).record.card.title
+    name = link(advice.primary, title)
+    yield f"<h2>Use {name} ({code(advice.primary)})</h2><p>{escape(advice.reason)}</p>"
+    yield f"<p>{escape(' '.join(advice.remarks))}</p>" if advice.remarks else ""
+    yield f"<h3>Report beside it</h3>{_reasons(advice.beside)}"
+    yield f"<h3>Do not use</h3>{_reasons(advice.avoid)}<h3>Compute it</h3>"
+    command = "\n".join(command_lines(advice.command, _NARROW))
+    yield _copied("On the command line", "command", command)
+    yield _copied("In Python", "python", advice.code)
+
+
+def _reasons(reasons: tuple[Reason, ...]) -> str:
+    items = [f"<li>{link(r.measure)} – {escape(_clause(r.reason))}</li>" for r in reasons]
+    return f"<ul>{''.join(items)}</ul>"
+
+
+def _clause(sentence: str) -> str:
+    return f"{sentence[:1].lower()}{sentence[1:].rstrip('.')}"
+
+
+def _copied(title: str, name: str, text: str) -> str:
+    """Return code with a button that the script of the theme serves."""
+    return (
+        f'<p class="quiet">{title} <button type="button" class="button" aria-label="Copy: {title}" '
+        f'data-clipboard-target="#advised-{name}">Copy</button></p>'
+        f'<pre id="advised-{name}">{escape(text)}</pre>'
+    )
+
+
+# The path as a list
+
+
+def _explained(question: Question) -> str:
+    """Return a question with what follows from its answers."""
+    answers = "".join(
+        f"<li><b>{escape(_sentence(answer.text))}</b> ({code(answer.id)}). {escape(answer.reason)} "
+        f"<i>{escape(answer.source)}</i></li>"
+        for answer in question.answers
+    )
+    option = code(f"--{question.id.replace('_', '-')}")
+    return f"<p>{escape(question.text)} {option}</p><ul>{answers}</ul>"
 
 
 def _end(leaf: Leaf) -> str:
     """Return what to use after some answers, beside it, and what not."""
     answers = [
-        f"{question.id.replace('_', ' ')} {' or '.join(_code(word) for word in words)}"
+        f"{question.id.replace('_', ' ')} {' or '.join(code(word) for word in words)}"
         for question in path().questions
         if question.id != "task"
         and (words := [w for w in question.ids if w in leaf.when.get(question.id, ())])
     ]
-    reason = f"{escape(leaf.reason)} <i>{escape(leaf.source)}</i>"
-    beside = "; ".join(f"{_link(r.measure)}, {escape(r.reason)}" for r in leaf.beside)
-    lines = [
-        f"<b>{', '.join(answers)}</b>",
-        f'<span class="yes">Use</span> {_link(leaf.primary)}. {reason}',
-        f"Beside it {beside}.",
-        *(_not(avoided) for avoided in leaf.avoid),
-    ]
-    return f'<div class="entry"><p>{"<br>".join(lines)}</p></div>'
-
-
-def _not(avoided: Reason) -> str:
-    return f'<span class="no">Not</span> {_link(avoided.measure)}: {escape(avoided.reason)}'
-
-
-# All measures side by side
-
-
-def _side_by_side() -> Iterator[str]:
-    yield "## All measures side by side"
-    yield (
-        "What each measure uses of the scale, its range on K classes with the values 1 to K, and "
-        "its properties, from the records that the package is made of."
+    why = (
+        f"{escape(' '.join(filter(None, (leaf.reason, leaf.remark))))} <i>{escape(leaf.source)}</i>"
     )
-    for task, title in TASKS.items():
-        yield f"### {title}: properties"
-        claims = claims_of(task)
-        yield "\n".join(f"- **{name}**: {meaning}" for name, meaning in claims.items())
-        rows = [_facts_row(m, list(claims)) for m in _measures(task)]
-        yield _html(("measure", "scale", "range", *claims), rows)
-    for task in ("classification", "quantification"):
-        yield f"### {TASKS[task]}: axioms"
-        yield from _axioms(task)
-
-
-def _facts_row(m: Measure, claims: Sequence[str]) -> tuple[str, ...]:
-    known = facts(m)
-    span = f'<span style="white-space:nowrap">{escape(known["range"])}</span>'
-    marks = [_mark(claim in m.claims) for claim in claims]
-    return f"{_link(m.specification)} {m.arrow}", escape(known["scale"]), span, *marks
-
-
-def _measures(task: Task) -> list[Measure]:
-    return [m for m in oe.measures(None) if m.record.task == task]
-
-
-def _axioms(task: Task) -> Iterator[str]:
-    """Return the axioms of a task: statements and a table."""
-    known = axioms_of(task)
-    yield "\n".join(f"- **{a.title}**: {a.statement} ({a.source})" for a in known)
-    yield (
-        "✓ holds in every case that a search tries: all small ones, then random larger ones; ✗ has "
-        "a counter-example, which `ordeval axioms MEASURE` shows."
-    )
-    rows = []
-    for m in _measures(task):
-        marks = [_mark(m.satisfies(axiom.id)) for axiom in known]
-        rows.append((f"{_link(m.specification)} {m.arrow}", *marks))
-    yield _html(("measure", *(axiom.title for axiom in known)), rows)
-
-
-def _mark(holds: bool | None) -> str:
-    if holds is None:
-        return "–"
-    return '<span class="yes">✓</span>' if holds else '<span class="no">✗</span>'
-
-
-# Eight matrices
-
-
-def _pictures() -> str:
-    figures = [
-        f"<figure>{_matrix(case)}<figcaption><b>{i}. {escape(case.title)}.</b> "
-        f"{escape(case.shows)}</figcaption></figure>"
-        for i, case in enumerate(CASES, 1)
-    ]
-    return f'<div class="matrices">{"".join(figures)}</div>'
-
-
-def _matrix(case: Case) -> str:
-    """Return a table whose cells are the darker the more items of their gold class they hold."""
-    k = range(1, len(case.table) + 1)
-    head = "".join(f'<th scope="col">{p}</th>' for p in k)
-    rows = [
-        f'<tr><th scope="row">{g}</th>' + "".join(_shaded(n, sum(row)) for n in row) + "</tr>"
-        for g, row in zip(k, case.table, strict=True)
-    ]
-    corner = '<td><span class="md-visually-hidden">gold by predicted class</span></td>'
-    return f'<table class="figures"><tr>{corner}{head}</tr>{"".join(rows)}</table>'
-
-
-def _shaded(items: int, of: int) -> str:
-    return f'<td style="background:rgb(var(--good) / {0.6 * items / of:.2f})">{items}</td>'
-
-
-def scores(m: Measure) -> list[float]:
-    """Return the score of a measure on each of the eight tables.
-
-    Parameters
-    ----------
-    m : Measure
-        A measure of labels, of distributions (then the sums of rows and columns are compared), or
-        of raters (then rows and columns are two raters).
-
-    Returns
-    -------
-    list of float
-        The scores; NaN where the measure is undefined.
-    """
-    if m.record.task == "raters":
-        return [_agreement(i)[m] for i in range(len(CASES))]
-    with catch_warnings():
-        simplefilter("ignore", oe.UndefinedWarning)
-        return [_score(m, np.array(case.table, dtype=float)) for case in CASES]
-
-
-def _score(m: Measure, table: Any) -> float:
-    if m.record.task == "classification":
-        return float(m.of(oe.Counts.from_table(table)))
-    gold, predicted = table.sum(axis=1), table.sum(axis=0)
-    return float(m(gold / gold.sum(), predicted / predicted.sum()))
-
-
-@cache
-def _agreement(number: int) -> dict[Measure, float]:
-    """Return the coefficients of rows and columns of a table as two raters."""
-    table = np.array(CASES[number].table)
-    cells = np.argwhere(table > 0)
-    items = np.repeat(cells + 1, table[table > 0], axis=0)
-    measures = [m.specification for m in _measures("raters")]
-    found = oe.agreement(items, labels=range(1, len(table) + 1), measures=measures, draws=0)
-    return {m: estimate.value for m, estimate in found.coefficients.items()}
-
-
-def ranks(found: Sequence[float], *, higher: bool) -> list[int | None]:
-    """Return the rank of each score, the best 1; equal ones share it, and NaN has none.
-
-    >>> ranks([0.5, 1.0, float("nan"), 0.5], higher=True)
-    [2, 1, None, 2]
-    """
-    signed = [round(x if higher else -x, 9) for x in found]
-    known = [x for x in signed if x == x]
-    return [1 + sum(other > x for other in known) if x == x else None for x in signed]
-
-
-def _heat_map(task: Task) -> str:
-    rows = [_heat_row(m) for m in _measures(task)]
-    titles = [f"{i}. {case.title}" for i, case in enumerate(CASES, 1)]
-    head = "".join(
-        f'<th scope="col" style="white-space:normal">{escape(title)}</th>' for title in titles
-    )
+    beside = ", ".join(link(r.measure) for r in leaf.beside)
+    avoid = ", ".join(link(r.measure) for r in leaf.avoid)
     return (
-        f"### {TASKS[task]}: scores on the eight matrices\n\n"
-        '<div class="scroll" tabindex="0"><table class="figures">'
-        f'<thead><tr><th scope="col">measure</th>{head}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
+        f'<div class="entry"><p><b>{", ".join(answers)}</b><br>'
+        f'<span class="yes">Use</span> {link(leaf.primary)}. {why}<br>'
+        f'Beside it {beside}.<br><span class="no">Not</span> {avoid}.</p></div>'
     )
 
 
-def _heat_row(m: Measure) -> str:
-    found = scores(m)
-    placed = ranks(found, higher=m.better == "higher")
-    cells = [_heat_cell(x, rank) for x, rank in zip(found, placed, strict=True)]
-    return f'<tr><th scope="row">{_link(m.specification)} {m.arrow}</th>{"".join(cells)}</tr>'
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
-def _heat_cell(score: float, rank: int | None) -> str:
-    if rank is None:
-        return "<td>–</td>"
-    strength = 0.5 * (len(CASES) - rank) / (len(CASES) - 1)
-    text = f"{score:.2f}".replace("-", "−").replace("−0.00", "0.00")
-    colour = f"background:rgb(var(--good) / {strength:.2f})"
-    return f'<td style="{colour}">{text} <small>{rank}</small></td>'
-
-
-# HTML
-
-
-def _html(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of cells that are HTML already; the first names the row."""
-    style = "white-space:normal;vertical-align:bottom"
-    head = "".join(f'<th scope="col" style="{style}">{escape(text)}</th>' for text in headings)
-    body = "".join(
-        f'<tr><th scope="row">{row[0]}</th>{"".join(f"<td>{cell}</td>" for cell in row[1:])}</tr>'
-        for row in rows
-    )
-    return (
-        '<div class="scroll" tabindex="0"><table class="figures">'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-def _code(text: str) -> str:
+def code(text: str) -> str:
     return f"<code>{escape(text)}</code>"
 
 
-def _link(measure: str) -> str:
-    """Return a measure with a link to its card."""
-    return f'<a href="measures/{oe.measure(measure).id}.html">{_code(measure)}</a>'
+def link(measure: str, text: str = "") -> str:
+    """Return a measure, by its title or its name, with a link to its card."""
+    shown = escape(text) if text else code(measure)
+    return f'<a href="measures/{oe.measure(measure).id}.html">{shown}</a>'

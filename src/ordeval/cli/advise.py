@@ -3,7 +3,6 @@
 import re
 import sys
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Any
 
 from .. import options
@@ -14,7 +13,6 @@ from ..evaluation.agreement import by_kind
 from ..evaluation.judge import read_panel
 from ..evaluation.ratings import named_raters, rated_data
 from ..report.layout import text_width, wrapped
-from ..report.other_views import path_view
 from ..report.present import view_of
 from .messages import printable
 from .option_types import choice
@@ -25,13 +23,12 @@ from .options import (
     RATERS,
     Given,
     Option,
-    Output,
     argument,
     changed,
     command,
     library,
     refuse,
-    switch,
+    tables,
 )
 from .output import Progress, write_json, write_view
 from .results import Stage, read_labels, read_shares
@@ -64,15 +61,14 @@ def _answer(question: Question) -> Option:
     RATERS,
     library(*_READING),
     map(_answer, path().questions),
-    switch("path", "Show all questions and where they lead.", "Answers"),
+    tables("answers", about="the answers that led there, with reasons"),
     OUTPUT,
 )
 def advise(given: Given) -> None:
-    """Choose a measure by answering a few questions; your data answer some of them.
+    """Choose a measure by answering a few questions.
 
-    On a terminal, the questions that neither options nor DATA answer are asked; elsewhere they are
-    assumed, and the answer says so. Ends with the measures to use, the reasons with their sources,
-    and the command that computes them. In a pipe without any answer, the whole path is shown.
+    On a terminal it asks what neither options nor DATA answer; elsewhere it assumes an answer and
+    says so. It ends with the measures to use, why, and the command that computes them.
 
     \b
     Examples:
@@ -82,7 +78,6 @@ def advise(given: Given) -> None:
       ordeval advise ratings.csv --raters anna,ben,carla
       ordeval advise ratings.csv --models gpt-4o --order order
       ordeval advise --task distributions --purpose compare --order distances
-      ordeval advise --path --format markdown --out path.md
     """
     output = given.output
     output.protect(given.files)
@@ -91,8 +86,6 @@ def advise(given: Given) -> None:
     if not given.data:
         refuse(named, "reading data; name the file as well.")
     asking = given.data != "-" and sys.stdin is not None and _is_terminal()
-    if given.path or not (asking or given.data or answers):
-        return _write_path(output)
     facts = None
     if given.data:
         with Progress(quiet=output.quiet) as progress:
@@ -106,17 +99,7 @@ def advise(given: Given) -> None:
     advice = recommend(answers, facts, _source(given, named, facts) if facts else None)
     if output.format == "json":
         return write_json(advice.to_dict(), output)
-    return write_view(view_of(advice), output)
-
-
-def _write_path(output: Output) -> None:
-    """Write all questions, and the measures that the answers lead to."""
-    if output.format == "json":
-        plain = asdict(path())
-        for part in (*plain["questions"], *plain["leaves"]):
-            part["when"] = {name: sorted(ids) for name, ids in part["when"].items()}
-        return write_json({"questions": plain["questions"], "measures": plain["leaves"]}, output)
-    return write_view(path_view(), output)
+    return write_view(view_of(advice), output, given.sections)
 
 
 def _is_terminal() -> bool:
@@ -208,7 +191,8 @@ def _interview(given: dict[str, str], facts: Facts | None, width: int) -> dict[s
             answers[question.id] = reached[question.id] = answer
         else:
             if choice.how == "data":
-                _say([f"{question.text} {choice.text} ({choice.because}).", ""], width)
+                text = f"{choice.text[:1].upper()}{choice.text[1:]} ({choice.because})."
+                _say(["", f"{question.text} {text}"], width)
             reached[question.id] = choice.answer
     return answers
 
@@ -217,7 +201,8 @@ def _ask(question: Question, assumed: Choice, width: int) -> str | None:
     """Ask a question until it is answered; return None if the user quits."""
     default = question.ids.index(assumed.answer) + 1
     hint = f" ({assumed.because})" if assumed.because else ""
-    _say([question.text, *(f"  {i}. {a.text}" for i, a in enumerate(question.answers, 1))], width)
+    answers = [f"  {i}. {a.text}" for i, a in enumerate(question.answers, 1)]
+    _say(["", question.text, question.hint, *answers], width)
     while True:
         prompt = f"Number, Enter for {default}{hint}, ? for reasons, q to quit: "
         print(

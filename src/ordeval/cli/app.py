@@ -14,18 +14,18 @@ from .messages import FLAGS
 from .options import DECLARED, Command, Given, Option
 
 COMMANDS = {  # with the first line of their help, so that listing them loads none of them
-    "demo": "Show the main job on built-in data: six simulated raters and a constant baseline.",
-    "score": "Score predictions under every measure, with intervals.",
-    "compare": "Compare systems on the same items: leaderboard, intervals, significance, report.",
-    "agreement": "Measure how well several raters agree, with intervals.",
-    "judge": "Judge models by several people: is a model as good as one more person?",
+    "demo": "Show the main job on built-in data.",
+    "score": "Score predictions under the usual measures, with intervals.",
+    "compare": "Compare systems on the same items, with intervals and tests.",
+    "agreement": "Measure how well two or more raters agree.",
+    "judge": "Judge models by people: is a model as good as one more person?",
     "cutpoints": "Choose thresholds on a score that are best for a measure.",
-    "plan": "Plan how many items, topics, raters or gold labels a study needs.",
-    "quantify": "Compare estimated distributions with gold ones, topic by topic.",
-    "advise": "Choose a measure by answering a few questions; your data answer some of them.",
-    "meta": "Judge the measures themselves by your systems and topics, and advise which to use.",
-    "axioms": "Show which axioms measures satisfy, and counter-examples where they do not.",
-    "measures": "List measures or a family, or show some: formula, range, properties, citation.",
+    "plan": "Plan how many items, topics or raters a study needs.",
+    "quantify": "Compare estimated distributions with gold ones.",
+    "advise": "Choose a measure by answering a few questions.",
+    "meta": "Judge the measures themselves by your systems and topics.",
+    "axioms": "Show which axioms measures satisfy, with counter-examples.",
+    "measures": "List the measures, or show what some are and do.",
 }
 _MODULES = {  # of commands that share one
     **dict.fromkeys(("score", "compare", "quantify", "agreement", "judge"), "results"),
@@ -33,24 +33,31 @@ _MODULES = {  # of commands that share one
     "axioms": "meta",
 }
 WIDTH = 100
-ABOUT = """Evaluate ordinal predictions: every measure, with intervals, tests and a report.
+ABOUT = """Evaluate ordinal predictions, with intervals, tests and a report.
 
 \b
-Start here:
-  ordeval demo                          the main job on built-in data
-  ordeval score data.csv                every measure on gold and predictions
-  ordeval compare gold.csv a.csv b.csv  a leaderboard of two runs
-  ordeval agreement ratings.csv         how well several raters agree
-  ordeval judge ratings.csv --models m  is a model as good as one more person
-  ordeval advise                        which measure to use
-  ordeval measures qwk                  what a measure is and does
+What to type:
+  ordeval score data.csv                    score a system against gold labels
+  ordeval compare gold.csv a.csv b.csv      find out which system is better
+  ordeval agreement ratings.csv             see how well raters agree
+  ordeval judge ratings.csv --models gpt    set an LLM beside people
+  ordeval quantify gold.csv run.csv         score estimated distributions
+  ordeval plan pilot.csv --measure qwk --width 0.1
+                                            find out how many items you need
 
-`ordeval COMMAND --help` shows the options of a command, with examples.
+Not sure? `ordeval demo` shows an example, and `ordeval advise` chooses a measure.
+`ordeval COMMAND --help` shows the common options of a command, with examples.
 """
 
 
 Row = tuple[str, str]  # the names of an option, and its help
 _HELP = ("-h, --help", "Show this message and exit.")
+_HELP_COMMON = ("-h, --help", "Show the common options and exit.")
+_HELP_ALL = ("--help-all", "Show all options and exit.")
+ALL = "ordeval.help_all"  # in the context of a help page that shows all options
+_EXAMPLES, _MOST_EXAMPLES = "\b\nExamples:\n", 3
+_BRIEF_PANELS = {"Scale": "Data", "Intervals and tests": "Measures and tests"}
+_BRIEF_PANELS |= dict.fromkeys(("Measures", "Goal", "Assumptions"), "Measures and tests")
 _VERSION = ("--version", "Show the version and exit.")  # `main` does, before anything is loaded
 
 
@@ -75,7 +82,7 @@ class _Command(click.Command):
         super().__init__(
             name,
             help=inspect.getdoc(function),
-            params=[_parameter(option) for option in declared],
+            params=[*map(_parameter, declared), _help_all()],
             callback=self._run,
         )
         self._function, self._declared = function, declared
@@ -90,15 +97,66 @@ class _Command(click.Command):
         """Return the arguments, then the options."""
         return [*(str(o.type.metavar) for o in self._declared if o.argument), "[OPTIONS]"]
 
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does, with examples; the brief help has the first of them."""
+        text = self.help or ""
+        if ALL not in ctx.meta:
+            head, mark, examples = text.partition(_EXAMPLES)
+            paragraphs = head.split("\n\n")[:2]
+            text = "\n\n".join([*paragraphs, mark + _first_examples(examples)])
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(text)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section per group; those without a group come last."""
+        if ALL not in ctx.meta:
+            return self._format_common(ctx, formatter)
         groups: dict[str, list[Row]] = {}
         other: list[Row] = []
         for option in self._declared:
             panel = "Arguments" if option.argument else option.panel
             rows = groups.setdefault(panel, []) if panel else other
             rows.append((option.shown_names, option.help + option.shown_default))
-        _write_groups({**groups, "Other options": [*other, _HELP]}, formatter)
+        return _write_groups(
+            {**groups, "Other options": [*other, _HELP_COMMON, _HELP_ALL]}, formatter
+        )
+
+    def _format_common(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options that most calls need, each with its first sentence."""
+        groups: dict[str, list[Row]] = {}
+        for option in self._declared:
+            if option.common and not option.argument:
+                rows = groups.setdefault(_BRIEF_PANELS.get(option.panel, option.panel), [])
+                rows.append(option.brief)
+        _write_groups({panel or "Options": rows for panel, rows in groups.items()}, formatter)
+        hidden = len(self._declared) - sum(map(len, groups.values()))
+        more = f"shows all {len(self._declared)} options" if hidden > 2 else "says more about them"
+        formatter.write_paragraph()
+        formatter.write_text(f"`{ctx.command_path} --help-all` {more}.")
+
+
+def _first_examples(examples: str) -> str:
+    """Return the first examples, each with its continued lines."""
+    lines, kept = examples.splitlines(), list[str]()
+    for line in lines:
+        if len(kept) >= _MOST_EXAMPLES and not kept[-1].endswith("\\"):
+            break
+        kept += [line] if line.strip() else []
+    return "\n".join(kept)
+
+
+def _help_all() -> click.Option:
+    """Return the option that shows the whole help."""
+
+    def show(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            ctx.meta[ALL] = True
+            click.echo(ctx.get_help())
+            ctx.exit()
+
+    how: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
+    return click.Option(["--help-all"], callback=show, **how)
 
 
 class _Text(click.Path):

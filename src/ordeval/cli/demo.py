@@ -10,8 +10,6 @@ from ..demo_data import LABELS, demo_data, demo_files
 from ..errors import InputError
 from ..evaluation import compare
 from ..report.layout import command_lines, text_width, wrapped
-from ..report.result_words import answer
-from ..report.texts import plain
 from ..results import Finding
 from .messages import explain
 from .option_types import Type
@@ -22,8 +20,8 @@ REPORT_FILE = Path("ordeval-demo.html")
 _FOLDER = "ordeval-demo"
 _MARK = b'<meta name="generator" content="ordeval'  # in the head of every report
 _MORAL = (
-    "hasty is right most often (Acc), but when it errs it errs far: measures that know the order "
-    "rank it lower."
+    "hasty is right most often, but its errors are large: measures that know the order of the "
+    "classes rank it third or lower."
 )
 
 
@@ -37,9 +35,9 @@ _MORAL = (
     REPORT,
 )
 def demo(given: Given) -> None:
-    """Show the main job on built-in data: six simulated raters and a constant baseline.
+    """Show the main job on built-in data.
 
-    Prints the leaderboard with intervals and significance, writes a report, and suggests what to
+    Compares six simulated raters and a constant baseline, writes a report, and suggests what to
     type next. It needs no files and no input.
 
     \b
@@ -62,10 +60,10 @@ def demo(given: Given) -> None:
             progress=progress.stage("Resampling"),
         )
     write_result(result, output)
-    if not given.no_report and output.html is None:
+    if not given.no_report and output.html is None and output.format != "html":
         _write_default_report(result, output)
     if output.format == "text" and output.out is None and not output.quiet:
-        sys.stdout.write(_next(given.data, " ".join(map(plain, answer(result)))))
+        sys.stdout.write(f"\n{_next(given.data)}")
 
 
 def _write_default_report(result: Finding, output: Output) -> None:
@@ -97,24 +95,16 @@ def _write_data(folder: Path, output: Output) -> None:
         except OSError as problem:
             raise InputError(f"{path.parent} cannot be made: {problem.strerror}.") from None
         write_text(path, text)
-    remark(f"Wrote {len(files)} files into {folder}.\n", output)
+    remark(f"Wrote {len(files)} files into {folder}.", output)
 
 
-def _next(written: str | None, answer: str) -> str:
+def _next(written: str | None) -> str:
     """Return what the data show, and commands to continue with, which can be copied."""
     place, width = Path(written or _FOLDER), text_width()
-    gold, runs, table = (shlex.quote(str(place / name)) for name in ("gold.csv", "runs", "all.csv"))
-    scale = f"--topic topic --labels {','.join(LABELS)}"
-    compared = f"ordeval compare {gold} {runs}/*.csv {scale} --html report.html"
-    commands = {
-        "Write these data as files": "" if written else f"ordeval demo --data {_FOLDER}",
-        "The same leaderboard from files": compared,
-        "Every measure, with intervals": f"ordeval score {table} {scale} --pred careful,hasty",
-        "Which measure to use": f"ordeval advise {table} {scale}",
-        "How measures behave on these data": f"ordeval meta {table} {scale}",
-        "What a measure is and does": "ordeval measures cem",
-    }
-    lines = ["", *wrapped(answer, width), "", *wrapped(_MORAL, width), "", "What to type next:"]
-    for purpose, line in commands.items():
-        lines += [f"  # {purpose}", *command_lines(line, width, "  ")] if line else []
+    gold, runs = (shlex.quote(str(place / name)) for name in ("gold.csv", "runs"))
+    compared = f"ordeval compare {gold} {runs}/*.csv --topic topic --labels {','.join(LABELS)}"
+    commands = [f"ordeval demo --data {_FOLDER}", compared, "ordeval advise"]
+    lines = [*wrapped(_MORAL, width), "", "What to type next:"]
+    for line in commands[bool(written) :]:
+        lines += command_lines(line, width, "  ")
     return "\n".join(lines) + "\n"

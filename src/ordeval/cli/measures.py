@@ -34,7 +34,7 @@ def measure_or_family(text: str) -> Measure | str:
     OUTPUT,
 )
 def measures(given: Given) -> None:
-    """List measures or a family, or show some: formula, range, properties, citation.
+    """List the measures, or show what some are and do.
 
     \b
     Examples:

@@ -16,7 +16,7 @@ def spell(name: str, value: object) -> str:
     """Return a setting as an option, if the command has it: ``--missing skip``."""
     option = flag(name)
     if option not in FLAGS:
-        return f"{name}={value!r}"
+        return f"{name}={'…' if value is ... else repr(value)}"
     if value is ... or isinstance(value, bool):  # a flag is suggested only to be given
         return option
     if isinstance(value, dict):

@@ -35,11 +35,12 @@ from .options import (
     library,
     refuse,
     switch,
+    tables,
 )
-from .output import Progress, write, write_page, write_summary, write_view
+from .output import Progress, write, write_result, write_view
 from .results import Stage, read_labels, read_shares
 
-_TABLES = ("main", "similarity", "consistency", "power", "stability")
+_TABLES = ("similarity", "consistency", "power", "stability")
 _judging = partial(Option, panel="Judging")
 _JUDGING = [replace(option, panel="Judging") for option in library(MetaOptions)]
 
@@ -67,10 +68,15 @@ _JUDGING = [replace(option, panel="Judging") for option in library(MetaOptions)]
         "for distributions nvd, nmd, jsd]",
     ),
     _JUDGING,
+    tables(
+        *_TABLES,
+        about="how alike measures rank, and what their grades rest on",
+        all=("main", *_TABLES),
+    ),
     REPORT,
 )
 def meta(given: Given) -> None:
-    """Judge the measures themselves by your systems and topics, and advise which to use.
+    """Judge the measures themselves by your systems and topics.
 
     Similarity (do two measures rank the systems alike?), consistency (does a measure rank them
     alike on other topics?), discriminative power (how many pairs of systems differ
@@ -80,8 +86,8 @@ def meta(given: Given) -> None:
     \b
     Examples:
       ordeval meta data.csv --topic topic --labels low,medium,high
-      ordeval meta gold.csv runs/*.csv --topic topic --labels -2..2 --html measures.html
-      ordeval meta data.csv --topic topic --measures "cem, qwk, mae, accuracy" --splits 200
+      ordeval meta gold.csv runs/*.csv --topic topic --html measures.html
+      ordeval meta data.csv --topic topic --measures "cem, qwk, mae" --splits 200
       ordeval meta all-runs.tsv --distributions --topic topic
     """
     output = given.output
@@ -91,13 +97,7 @@ def meta(given: Given) -> None:
         scores, reference = score(given, progress.stage)
         judging = {option.name: getattr(given, option.name) for option in _JUDGING}
         result = meta_evaluate(scores, reference, **judging, progress=progress.stage("Judging"))
-    if output.format == "sentence":
-        write_summary(result, output)
-    elif output.format == "text":
-        write_view(view_of(result), output, _TABLES)
-    else:
-        write(getattr(result, f"to_{output.format}")(), output)
-    write_page(result, output)
+    write_result(result, output, given.sections)
 
 
 Scored = tuple[ScoreMatrices, ScoreMatrices]  # under the judged measures, and under the reference
@@ -157,7 +157,7 @@ _TASKS = ("classification", "quantification")  # those with axioms
     OUTPUT,
 )
 def axioms(given: Given) -> None:
-    """Show which axioms measures satisfy, and counter-examples where they do not.
+    """Show which axioms measures satisfy, with counter-examples.
 
     Every small case is tried, then random larger ones; the smallest counter-example is shown. A
     search cannot prove that an axiom holds; a counter-example proves that it does not.
@@ -180,7 +180,8 @@ def axioms(given: Given) -> None:
         view = view_of(table)
         lines = _counter_examples(table) if chosen else ["Name measures to see counter-examples."]
         view.notes = [note("axioms", line) for line in lines]
-        write_view(view, output, ("axioms",))
+        shown = replace(output, notes=not output.quiet)  # they are what was asked for
+        write_view(view, shown, ("axioms",))
 
 
 def _counter_examples(table: AxiomTable) -> list[str]:

@@ -6,10 +6,12 @@ alone. `ordeval.cli.app` makes a command of click from the list.
 """
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from glob import escape, glob
+from importlib.util import find_spec
 from math import inf
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,8 +25,17 @@ from ..results.gate import parse_conditions
 from . import option_types
 from .option_types import COLUMN, FILE, FLAG, MEASURES, NAMES, OUT, Type, choice, number, several
 
-_FORMATS = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex"}
-_NOT_TEXT = {".xlsx", ".xls", ".ods", ".parquet", ".pdf", ".png", ".svg", ".html", ".htm"}
+_FORMATS = {
+    ".txt": "text", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex",
+    ".xlsx": "xlsx", ".parquet": "parquet", ".html": "html",
+}  # fmt: skip
+_NOT_TEXT = ("xlsx", "parquet", "html")  # formats that no --format names
+_LONGEST_CHOICE = 20  # characters of words to choose from beside the name of an option
+_COMMON = {  # options that the brief help shows, besides those without a group
+    *("gold", "pred", "raters", "people", "models", "score", "labels", "topic", "from_labels"),
+    *("distributions", "measure", "measures", "primary", "against", "margin", "width"),
+    *("difference", "accuracy", "tables", "format", "out", "html", "quiet", "notes"),
+}
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,21 @@ class Option:
             return str(self.type.metavar)
         names = ", ".join(filter(None, (self.short, flag(self.name))))
         return names if self.type.metavar is None else f"{names} {self.type.metavar}"
+
+    @property
+    def common(self) -> bool:
+        """Whether the brief help shows the option."""
+        return self.name in _COMMON or self.panel in ("", "Answers")
+
+    @property
+    def brief(self) -> tuple[str, str]:
+        """The names and the first clause of the help; many words to choose from stand there."""
+        words, metavar = self.type.choices, self.type.metavar
+        clause = _first_clause(self.help)
+        if words and len(str(metavar)) > _LONGEST_CHOICE:
+            names = self.shown_names.replace(str(metavar), self.name.upper())
+            return names, f"{clause.split(':')[0].rstrip('.?')}: {', '.join(words)}."
+        return self.shown_names, clause
 
     @property
     def shown_default(self) -> str:
@@ -78,6 +104,16 @@ class Option:
         except InputError as error:
             error.parameter = self.name
             raise
+
+
+def _first_clause(help: str) -> str:
+    """Return a text up to the first full stop, semicolon or bracket.
+
+    >>> _first_clause("Columns of predictions (not gold); by default all.")
+    'Columns of predictions.'
+    """
+    first = re.split(r"(?<=[^.]{8})(?:[.;] | \()|(?<=\?) ", help)[0]
+    return first if first.endswith((".", "?")) else f"{first}."
 
 
 def argument(name: str, metavar: str, help: str, default: Any = None) -> Option:
@@ -128,6 +164,11 @@ _PANELS = {  # where options are listed, if not under "Data"
     **dict.fromkeys(("correlation", "raters"), "Assumptions"),
     "disputed": "Output",
 }
+_HELP = {  # of options that read otherwise in Python
+    "header": "Text files have no header line; columns are called 1, 2, and so on.",
+    "where": "Keep the rows with this value in a column; may be repeated. When files are joined, "
+    "it applies to those that have the column.",
+}
 _PYTHON_ONLY = ("progress",)
 
 
@@ -140,7 +181,7 @@ def library(*kinds: Any) -> list[Option]:
 def _of_library(name: str, kind: Any, opt: options.Opt) -> Option:
     default = () if name == "where" else opt.default
     panel = _PANELS.get(name, "Data")
-    return Option(name, _type_of(name, kind, opt), opt.help, default, panel)
+    return Option(name, _type_of(name, kind, opt), _HELP.get(name, opt.help), default, panel)
 
 
 def _type_of(name: str, kind: Any, opt: options.Opt) -> Type:
@@ -159,8 +200,8 @@ LABEL_FILES = (
         "data",
         "DATA",
         "Table with a gold column and a column per system; with RUN files: id, gold and perhaps a "
-        "topic. csv, tsv, jsonl, parquet, xlsx, also .gz; a folder of such files; - for standard "
-        "input.",
+        "topic. csv, tsv, json, jsonl, parquet, xlsx, also .gz; a folder of such files; - for "
+        "standard input.",
     ),
     argument(
         "runs",
@@ -182,8 +223,8 @@ RATINGS = argument(
     "data",
     "DATA",
     "Ratings: a row per item and a column per rater, or a row per item and rater, or a column of "
-    "lists. csv, tsv, jsonl, parquet, xlsx, also .gz; an export of Label Studio, Argilla, Inspect "
-    "or promptfoo; a folder of such files; - for standard input.",
+    "lists. csv, tsv, json, jsonl, parquet, xlsx, also .gz; an export of Label Studio, Argilla, "
+    "Inspect or promptfoo; a folder of such files; - for standard input.",
 )
 RATERS = Option(
     "raters",
@@ -206,12 +247,6 @@ MEASURES_ASKED = Option(
     'Measures, e.g. "cem, kappa(weights=quadratic)", or "all"; `ordeval measures` lists them.',
     panel="Measures",
 )
-PAIRS = switch(
-    "pairs",
-    "Also every pair of systems: difference with its interval, effect size, p-value; csv has them "
-    "instead of the leaderboard, as a file holds one table.",
-    "Output",
-)
 
 
 def tables(*words: str, about: str, all: Iterable[str] = ()) -> Option:
@@ -226,14 +261,14 @@ def tables(*words: str, about: str, all: Iterable[str] = ()) -> Option:
 def output(*formats: str, help: str) -> list[Option]:
     """Declare where the answer goes, and in which format."""
     every = choice(("text", "json", "csv", "markdown", "latex", *formats))
-    quiet = "Print nothing but the answer and its notes."
+    quiet = "Print the tables alone, and no messages."
     return [
-        Option("format", every, help, "text", "Output"),
+        Option("format", every, f"The format; {help}", "text", "Output"),
         Option(
             "out",
             OUT,
-            "Write to a file instead of the terminal, in the format that its ending names (.csv, "
-            ".json, .md, .tex); - is standard output.",
+            "Write to a file instead of the terminal, in the format that its ending names: "
+            f"{', '.join(_FORMATS)}; - is standard output.",
             panel="Output",
         ),
         Option("quiet", FLAG, quiet, False, "Output", "-q"),
@@ -246,12 +281,14 @@ REPORT = (
         "sentence",
         help="json holds everything at full precision; sentence is a paragraph for a paper.",
     ),
+    switch("notes", "Print all notes, the method and the signature as well.", "Output"),
     Option(
         "html",
         FILE,
-        "Write a report with figures, one file that opens in any browser.",
+        "Write a report with figures that opens in any browser.",
         panel="Output",
     ),
+    Option("title", Type("TEXT"), "Title of the report.", panel="Output"),
 )
 UNDER = Option(
     "fail_under",
@@ -287,18 +324,32 @@ class Output:
     out: Path | None = None
     quiet: bool = False
     html: Path | None = None
+    notes: bool = False
+    title: str | None = None
+    pages: bool = True  # whether there is a report
 
     def __post_init__(self) -> None:
         """Take the format from the ending of the output file, unless another one was chosen."""
         ending = "" if self.out is None else self.out.suffix.lower()
-        if ending in _NOT_TEXT:
+        named = _FORMATS.get(ending, self.format if self.format != "text" or not ending else "")
+        if named in _NOT_TEXT and self.format not in ("text", named):
+            raise InputError(f"--out {self.out} and --format {self.format} are two formats.")
+        if not named or (named == "html" and not self.pages):
+            every = [e for e, kind in _FORMATS.items() if self.pages or kind != "html"]
             raise InputError(
-                f"--out {self.out}: tables are written as text, not as {ending}.",
+                f"--out {self.out}: {ending} is not a format of this command.",
                 parameter="out",
-                hint=f"Name one that ends in {', '.join(_FORMATS)} or .txt; --html writes a page.",
+                hint=f"Name a file that ends in {', '.join(every)}.",
             )
-        if self.format == "text" and ending in _FORMATS:
-            object.__setattr__(self, "format", _FORMATS[ending])
+        if self.title is not None and self.html is None and named != "html":
+            raise InputError("--title is for a page; add --html FILE.", parameter="title")
+        if named == "xlsx" and find_spec("openpyxl") is None:
+            raise InputError(
+                f"--out {self.out} needs openpyxl.",
+                parameter="out",
+                hint='Install it with `pip install "ordeval[xlsx]"`.',
+            )
+        object.__setattr__(self, "format", named if self.format == "text" else self.format)
 
     def protect(self, inputs: Iterable[str]) -> None:
         """Raise an error if an output would overwrite another file of the command."""
@@ -335,18 +386,16 @@ class Given(SimpleNamespace):
     @cached_property
     def output(self) -> Output:
         """Where the answer goes."""
-        names = ("format", "out", "quiet", "html")
-        return Output(**{name: value for name, value in vars(self).items() if name in names})
+        names = ("format", "out", "quiet", "html", "notes", "title")
+        chosen = {name: value for name, value in vars(self).items() if name in names}
+        return Output(**chosen, pages="html" in chosen)
 
     @property
     def sections(self) -> tuple[str, ...]:
         """The tables to print; a csv file takes one."""
-        every, csv = self.tables, self.output.format == "csv"
-        if getattr(self, "pairs", False):
-            every = ("pairs",) if csv and every == ("main",) else (*every, "pairs")
-        every = tuple(dict.fromkeys(every))
-        if csv and len(every) > 1:
-            raise InputError(f"A csv file holds one table; choose one of {', '.join(every)}.")
+        every, kind = tuple(dict.fromkeys(self.tables)), self.output.format
+        if kind in ("csv", "parquet") and len(every) > 1:
+            raise InputError(f"A {kind} file holds one table; choose one of {', '.join(every)}.")
         return every
 
 

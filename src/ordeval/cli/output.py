@@ -4,22 +4,25 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import partial
 from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from ..atomic import write_text
+from ..call import flag
 from ..display import show
 from ..errors import InputError
-from ..report.formats import written
+from ..report.formats import Detail, leading_notes, written
 from ..report.layout import text_width, wrapped
+from ..report.present import view_of
 from ..report.view import View
-from .messages import printable, say
+from .messages import FLAGS, printable, say
 from .options import Output
 
 if TYPE_CHECKING:
-    from ..results import Agreement, Finding, Judgement, Result
+    from ..results import Finding
 
 COMMAND: ContextVar[str | None] = ContextVar("command", default=None)  # as it was typed
 _WIDEST_LINE = 100  # of paragraphs on a terminal
@@ -32,16 +35,16 @@ def remark(text: str, output: Output) -> None:
         say(text)
 
 
-def write(text: str, output: Output) -> None:
+def write(content: str | bytes, output: Output) -> None:
     """Write the answer to the output file, or to the terminal."""
     if output.out is not None:
-        write_text(output.out, text)
+        write_text(output.out, content)
         remark(f"Wrote {output.out}.", output)
         return
     stream = standard_output()
     if output.format != "text" and hasattr(stream, "reconfigure"):
         stream.reconfigure(encoding="utf-8")  # redirected output can be read anywhere
-    stream.write(text)
+    stream.write(str(content))
 
 
 def standard_output() -> TextIO:
@@ -53,8 +56,15 @@ def standard_output() -> TextIO:
 
 def write_view(view: View, output: Output, keys: Sequence[str] = ("main",)) -> None:
     """Write sections of a view; text fits the terminal."""
-    keys = filled(view, keys, output)
-    write(written(output.format, view, keys, text_width(terminal=output.out is None)), output)
+    keys, width = filled(view, keys, output), text_width(terminal=output.out is None)
+    if output.format in ("xlsx", "parquet"):
+        from ..report import files
+
+        make = files.workbook if output.format == "xlsx" else files.parquet
+        return write(make(view, keys), output)
+    view.further = view.further if flag("tables") in FLAGS else ()
+    detail: Detail = "full" if output.notes else "figures" if output.quiet else "brief"
+    return write(written(output.format, view, keys, width, detail, command=True), output)
 
 
 def filled(view: View, keys: Sequence[str], output: Output) -> list[str]:
@@ -74,29 +84,26 @@ def write_json(data: Any, output: Output) -> None:
 
 
 def write_result(
-    result: "Result | Agreement | Judgement",
-    output: Output,
-    keys: Sequence[str] = ("main",),
-    **empty: str,
+    found: "Finding", output: Output, keys: Sequence[str] = ("main",), **empty: str
 ) -> None:
-    """Write a result: all of it as JSON, or sections of it; and its report if one is wanted.
+    """Write an answer: all of it as JSON, or sections of it; and its report if one is wanted.
 
     `empty` says in terms of the command line why a section is empty.
     """
-    if output.format == "csv":  # the only format without notes
-        for notice in result.notes:
+    view = view_of(found)
+    view.empty = empty
+    if output.format in ("csv", "parquet"):  # the formats without notes
+        for notice in view.notes if output.notes else leading_notes(view.notes):
             remark(f"Note: {notice}", output)
-    if output.format == "json":
-        write(result.to_json(), output)
+    if output.format == "html":
+        write_page(found, replace(output, html=output.out))
+    elif output.format == "json":
+        write(found.to_json(), output)
     elif output.format == "sentence":
-        write_summary(result, output)
+        write_summary(found, output)
     else:
-        from ..report.present import view_of  # loads all kinds of results
-
-        view = view_of(result)
-        view.empty = empty
         write_view(view, output, keys)
-    write_page(result, output)
+    write_page(found, output)
 
 
 def write_summary(found: "Finding", output: Output) -> None:
@@ -113,7 +120,7 @@ def write_page(found: "Finding", output: Output) -> None:
     path = getattr(output, "html", None)
     if path is None:
         return
-    found.to_html(path, command=COMMAND.get())
+    found.to_html(path, command=COMMAND.get(), title=output.title)
     remark(f"Wrote {path}: open it in a browser.", output)
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from .. import evaluation, options
-from ..errors import InputError
+from ..errors import InputError, naming, quoted
 from ..evaluation import ratings
 from ..evaluation.agreement import about_models, agreement_of
 from ..evaluation.cutpoints import cutpoints as choose_cuts
@@ -13,6 +14,7 @@ from ..evaluation.judge import division_names, judge_of, read_panel
 from ..evaluation.plan import plan as study_plan
 from ..evaluation.rated import asks_ratings
 from ..evaluation.stored import worse_than_baseline, worse_than_system
+from ..formatting import one_line
 from ..measures.spec import parse_measure
 from ..results.gate import shortfalls
 from ..results.serialise import is_stored, load
@@ -24,7 +26,6 @@ from .options import (
     GATE,
     LABEL_FILES,
     MEASURES_ASKED,
-    PAIRS,
     PEOPLE,
     RATERS,
     RATINGS,
@@ -43,18 +44,21 @@ from .options import (
 from .output import Progress, write_result
 
 _FILES = (options.RowOptions, options.TextFileOptions)
-_TOPICS = "topics has the scores on each topic"
+_TOPICS = "measures has the other measures, scores a row per score, topics the scores on each topic"
 _PER_CLASS = (
     "classes figures per class, confusion the counts of gold by predicted class, of each system, "
     "calibration what makes up the score of probabilities, slices and gaps what --by divides"
 )
+_PAIRED = "slice_pairs the differences of systems on slices"
 _OF_LABELS = ("classes", "confusion", "calibration", "slices", "gaps")
-_SHARE_TABLES = ("pairs", "anova", "topics")
-_OF_RESULTS = {"data", "runs", "primary", "pairs", "tables"}  # options that results can have
+_SHARE_TABLES = ("measures", "scores", "pairs", "anova", "topics")
+_OF_RESULTS = {"data", "runs", "primary", "tables"}  # options that results can have
 _OF_RESULTS |= {option.name for option in (*GATE, *REPORT)}
 _AGREEMENT = ("coefficients", "kappas", "raters", "shares", "pairs", "disputed")
 
 _JUDGEMENT = ("measures", "people", "pairs", "test", "replacements", "bias", "slices", "items")
+
+_MOST_FAILURES = 10  # in the sentence of a gate
 
 Stage = Callable[[str], Any]  # returns what hears of the progress of a stage
 
@@ -70,7 +74,9 @@ def _write(given: Given, make: Callable[[Stage], Any], **empty: str) -> None:
     if failures:
         from click.exceptions import Exit
 
-        say(f"Gate failed: {'; '.join(failures)}.")
+        said = [*failures[:_MOST_FAILURES], f"and {len(failures) - _MOST_FAILURES} more"]
+        said = said if len(failures) > _MOST_FAILURES else failures
+        say(one_line(f"Gate failed: {'; '.join(said)}."))
         raise Exit(1)
 
 
@@ -78,11 +84,15 @@ def _failures(result: Any, given: Given) -> list[str]:
     """Return why a result does not pass the gate; empty if it does, or if there is none."""
     under, baseline = (getattr(given, name, None) for name in ("fail_under", "fail_if_worse"))
     gate: Gate = getattr(given, "gate", "interval")
-    reasons = [*shortfalls(result, under, gate)] if under else []
+    with naming(parameter="fail_under"):
+        reasons = [*shortfalls(result, under, gate)] if under else []
     if baseline is None:
         return reasons
     if result.tests is not None and baseline in result.scores.systems:
         return [*reasons, *worse_than_system(result, baseline, gate)]
+    if len(result.systems) > 1 and not Path(baseline).exists():
+        text = f"{baseline!r} is neither a stored result nor one of the systems compared: "
+        raise InputError(f"{text}{quoted(result.systems, 5)}.", parameter="fail_if_worse")
     return [*reasons, *worse_than_baseline(result, load(baseline), gate)]
 
 
@@ -93,14 +103,14 @@ def read_labels(given: Given, stage: Stage) -> Any:
     return evaluation.read(given.data, *given.runs, gold=given.gold, pred=pred, **reading)
 
 
-def _of_ratings(function: Any, given: Given, kind: Any, stage: Stage) -> Any:
+def _of_ratings(function: Any, given: Given, measures: Any, stage: Stage, *kinds: Any) -> Any:
     """Evaluate or compare what people, and perhaps a judge, rated; several columns are a list."""
     refuse(["runs"] * bool(given.runs), "predictions; mean and shares are of DATA alone.")
-    how = {**given.of(kind), "progress": stage("Resampling")}
+    how = {**given.of(*kinds), "progress": stage("Resampling")}
     gold, judge = (
         names(text) if text and "," in text else text for text in (given.gold, given.judge)
     )
-    return function(gold, given.pred, given.measures, data=given.data, **{**how, "judge": judge})
+    return function(gold, given.pred, measures, data=given.data, **{**how, "judge": judge})
 
 
 def read_shares(given: Given, stage: Stage, **other: Any) -> Any:
@@ -114,12 +124,12 @@ def read_shares(given: Given, stage: Stage, **other: Any) -> Any:
     library(options.ReadSettings),
     MEASURES_ASKED,
     library(options.EvaluateSettings),
-    tables("topics", *_OF_LABELS, about=f"{_TOPICS}, {_PER_CLASS}"),
+    tables("measures", "scores", "topics", *_OF_LABELS, about=f"{_TOPICS}, {_PER_CLASS}"),
     GATE,
     REPORT,
 )
 def score(given: Given) -> None:
-    """Score predictions under every measure, with intervals.
+    """Score predictions under the usual measures, with intervals.
 
     DATA alone is a table with a gold column and a column per system. With RUN files, DATA holds
     the gold labels and every RUN the predictions of one system, joined on an id.
@@ -143,7 +153,8 @@ def score(given: Given) -> None:
 
     def make(stage: Stage) -> Any:
         if asks_ratings(given.measures):
-            return _of_ratings(evaluation.evaluate, given, options.EvaluateOptions, stage)
+            kind = options.EvaluateOptions
+            return _of_ratings(evaluation.evaluate, given, given.measures, stage, kind)
         data, settings = read_labels(given, stage), given.of(options.EvaluateSettings)
         return evaluation.evaluate(
             data, None, given.measures, **settings, progress=stage("Resampling")
@@ -169,20 +180,19 @@ def _stored(given: Given) -> list[str]:
     library(options.ReadSettings),
     MEASURES_ASKED,
     library(options.CompareSettings),
-    PAIRS,
-    tables(*_SHARE_TABLES, *_OF_LABELS, about=f"{_TOPICS}, {_PER_CLASS}"),
+    tables(*_SHARE_TABLES, *_OF_LABELS, "slice_pairs", about=f"{_TOPICS}, {_PER_CLASS}, {_PAIRED}"),
     GATE,
     REPORT,
 )
 def compare(given: Given) -> None:
-    """Compare systems on the same items: leaderboard, intervals, significance, report.
+    """Compare systems on the same items, with intervals and tests.
 
     DATA alone is a table with a gold column and a column per system. With RUN files, DATA holds
     the gold labels and every RUN the predictions of one system, joined on an id.
 
     Systems are ranked by the primary measure; the column "beats" says which ranks a system beats
-    significantly, and "ranks" which ranks the tests allow it. The test is step-down max-T over
-    clusters, topics or items.
+    significantly, and "ranks" which ranks it may have by these tests. The test is step-down max-T
+    over clusters, topics or items.
 
     DATA and RUN may be two results of one system each on the same data, which `ordeval score`
     wrote as json. They hold scores of topics, but no items: without topics the test is unpaired.
@@ -190,12 +200,12 @@ def compare(given: Given) -> None:
     \b
     Examples:
       ordeval compare data.csv --labels low,medium,high
-      ordeval compare gold.csv runs/*.csv --topic topic --labels -2..2 --html report.html
+      ordeval compare gold.csv runs/*.csv --labels -2..2 --html report.html
+      ordeval compare data.csv --against baseline --margin 0.02 --cluster patient
       ordeval compare gold.csv runs --id topic,id --topic topic --where lang=en
       ordeval compare gold.csv all-runs.csv --system system
       ordeval compare gold.csv runs/*.csv --proba "p_{label}" --labels 1..5
-      ordeval compare data.csv --primary cem --pairs
-      ordeval compare data.csv --against baseline --margin 0.02 --cluster patient
+      ordeval compare data.csv --primary cem --tables pairs
       ordeval compare data.csv --topic topic --tables main,pairs,anova
       ordeval compare gold.csv runs/*.csv --topic topic --primary macro_mae --tables topics
       ordeval compare gold.csv old.csv new.csv --primary qwk --fail-if-worse old
@@ -213,7 +223,8 @@ def compare(given: Given) -> None:
             result = evaluation.compare(*map(load, stored), primary=given.primary)
             return replace(result, about={"results": stored})
         if asks_ratings(given.measures):
-            return _of_ratings(evaluation.compare, given, options.CompareOptions, stage)
+            kind = options.CompareOptions
+            return _of_ratings(evaluation.compare, given, given.measures, stage, kind)
         data, how = read_labels(given, stage), given.of(options.CompareSettings)
         return evaluation.compare(data, None, given.measures, **how, progress=stage("Resampling"))
 
@@ -225,8 +236,8 @@ def compare(given: Given) -> None:
         "data",
         "DATA",
         "Gold distributions: a row per topic, a column per class; without RUN files the systems' "
-        "rows, too (--system), or labels (--from-labels). csv, tsv, jsonl, parquet, xlsx, also "
-        ".gz; - for standard input.",
+        "rows, too (--system), or labels (--from-labels). csv, tsv, json, jsonl, parquet, xlsx, "
+        "also .gz; - for standard input.",
     ),
     argument(
         "runs",
@@ -245,24 +256,25 @@ def compare(given: Given) -> None:
     library(options.ReadSharesSettings),
     MEASURES_ASKED,
     library(options.QuantifySettings),
-    PAIRS,
     tables(*_SHARE_TABLES, about=_TOPICS),
     GATE,
     REPORT,
 )
 def quantify(given: Given) -> None:
-    """Compare estimated distributions with gold ones, topic by topic.
+    """Compare estimated distributions with gold ones.
 
     DATA holds the gold distributions: a row per topic and a column per class, with shares that
     sum to 1, or counts; or a row per topic and class. Every RUN holds the estimates of one system.
-    Or all are in one file, with a column that names the system. Columns are matched to classes by
-    name; without a header, the columns after the topic are the classes in the order of --labels.
+    Or all are in one file, with a column that names the system.
+
+    Columns are matched to classes by name; without a header, the columns after the topic are the
+    classes in the order of --labels.
 
     \b
     Examples:
       ordeval quantify gold.csv bert.csv svm.csv --labels low,medium,high
       ordeval quantify all-runs.tsv --system run --prefix p_ --html report.html
-      ordeval quantify gold.csv bert.csv --measures "rnod, nmd" --pairs
+      ordeval quantify gold.csv bert.csv --measures "rnod, nmd" --tables pairs
       ordeval quantify gold.txt run.txt --no-header --labels positive,negative
       ordeval quantify all-runs.tsv --size n --measures "kld_smoothed, ae, rae_smoothed"
       ordeval quantify data.csv --from-labels --topic topic --labels -2..2
@@ -296,12 +308,16 @@ def quantify(given: Given) -> None:
         "items of largest disagreement",
         all=_AGREEMENT,
     ),
-    UNDER,
+    replace(
+        UNDER,
+        help="Exit with code 1 unless every coefficient is at least this, e.g. "
+        "krippendorff_ordinal=0.667, by the lower end of its interval.",
+    ),
     GATE[-1],
     REPORT,
 )
 def agreement(given: Given) -> None:
-    """Measure how well several raters agree, with intervals.
+    """Measure how well two or more raters agree.
 
     DATA has a row per item and a column per rater, a row per item and rater, or a row per item
     with a list of ratings. Raters need not have rated all items.
@@ -309,7 +325,7 @@ def agreement(given: Given) -> None:
     \b
     Examples:
       ordeval agreement ratings.csv
-      ordeval agreement ratings.csv --raters anna,ben,carla --labels low,medium,high
+      ordeval agreement ratings.csv --raters anna,ben --labels low,medium,high
       ordeval agreement long.parquet --item essay --rater teacher --rating grade
       ordeval agreement ratings.jsonl --rating scores --measures "ac2, krippendorff"
       ordeval agreement label-studio.json --where question=quality --tables main,disputed
@@ -346,7 +362,7 @@ def agreement(given: Given) -> None:
     REPORT,
 )
 def judge(given: Given) -> None:
-    """Judge models by several people: is a model as good as one more person?
+    """Judge models by people: is a model as good as one more person?
 
     DATA has a row per item and a column per person and model, or a row per item and rater with a
     column that says which raters are people. Each person is scored against the others, each model
@@ -356,7 +372,7 @@ def judge(given: Given) -> None:
     Examples:
       ordeval judge ratings.csv --people anna,ben,carla --models gpt-4o,llama
       ordeval judge ratings.csv --models gpt-4o --labels low,medium,high
-      ordeval judge long.tsv.gz --item item --rater rater --rating rating --kind kind
+      ordeval judge long.csv --item id --rater rater --rating score --kind kind
       ordeval judge ratings.parquet --models gpt-4o --slices topic --tables main,slices
       ordeval judge ratings.csv --models gpt-4o --gold majority --primary qwk --margin 0.2
       ordeval judge label-studio.json --where question=quality --html judge.html
@@ -392,7 +408,7 @@ def cutpoints(given: Given) -> None:
     \b
     Examples:
       ordeval cutpoints data.csv --gold truth --score output --measure qwk
-      ordeval cutpoints data.csv --labels 1..5 --measure macro_mae --html cuts.html
+      ordeval cutpoints data.csv --labels 1..5 --measure mae --html cuts.html
       ordeval cutpoints data.csv --rule quantiles --format json --out cuts.json
     """
 
@@ -404,7 +420,11 @@ def cutpoints(given: Given) -> None:
 
 
 @command(
-    argument("data", "[DATA]", "A pilot: a column per system beside gold, or a column per rater."),
+    argument(
+        "data",
+        "[DATA]",
+        "A pilot: a column per system beside gold, a column per rater, or a stored result.",
+    ),
     LABEL_FILES[1:],
     Option("measure", Type("MEASURE", parse_measure), "The measure.", panel="Measures"),
     library(options.PlanSettings, options.ReadSettings),
@@ -412,7 +432,7 @@ def cutpoints(given: Given) -> None:
     REPORT,
 )
 def plan(given: Given) -> None:
-    """Plan how many items, topics, raters or gold labels a study needs.
+    """Plan how many items, topics or raters a study needs.
 
     Name one goal: the width of an interval, a difference that the test is to find, or a margin
     within which it is to show equivalence. DATA is a pilot; without it, assumptions take its place.
@@ -430,10 +450,22 @@ def plan(given: Given) -> None:
 
     def make(stage: Stage) -> Any:
         how, measure = given.of(options.PlanSettings), given.measure
-        if measure is not None and measure.record.task == "raters":
-            given.gold = None
-        how |= {} if given.data else given.of(options.ScaleOptions)
-        pilot = read_labels(given, stage) if given.data else None
+        pilot = given.data
+        if not pilot:
+            how |= given.of(options.ScaleOptions)
+        elif is_stored(pilot):
+            own = {"measure", *options.declared(options.PlanSettings)}
+            ignored = changed(given, DECLARED["plan"]).keys() - _OF_RESULTS - own
+            refuse(ignored, "labels, and a result of ordeval is given.")
+        elif asks_ratings(measure):
+            alone = given.width is not None and len(given.systems or ()) < 2
+            make_pilot = evaluation.evaluate if alone else evaluation.compare
+            kinds = (options.ReadSettings, options.DrawOptions)
+            pilot = _of_ratings(make_pilot, given, measure, stage, *kinds)
+        else:
+            if measure is not None and measure.record.task == "raters":
+                given.gold = None
+            pilot = read_labels(given, stage)
         return study_plan(pilot, measure, **how, progress=stage("Simulating"))
 
     _write(given, make)

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 from .._version import __version__
-from ..errors import OrdevalError, did_you_mean
+from ..errors import OrdevalError, nearest
 from .messages import explain, say
 
 DEBUG = "ORDEVAL_DEBUG"
@@ -22,21 +22,23 @@ _CANNOT_BE_WRITTEN = (ENOSPC, EDQUOT, EFBIG, EIO)
 _PLAIN = str.maketrans("↑↓─–−…∞κατρβ·×≤≥±²ᵘᴹᴾᴺ₀₁₂₍₎′✓✗†", "^v---.8katrb.x<>~2uMPN012()'+-*")
 
 
-class _Terminated(KeyboardInterrupt):
-    """The process is asked to end: as after Ctrl-C, temporary files are removed."""
+_received: list[int] = []  # signals; libraries may turn the exception of one into another
 
 
-def _terminate(number: int, frame: FrameType | None) -> None:
-    raise _Terminated(number)
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    _received.append(number)
+    raise KeyboardInterrupt
 
 
 def _end_tidily() -> None:
-    """Let the signals that end a process raise an exception, unless they are handled already."""
-    for name in ("SIGTERM", "SIGHUP"):
+    """Let signals that end a process raise an exception, so that temporary files are removed."""
+    _received.clear()
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+        usual = (signal.SIG_DFL, signal.default_int_handler)
+        if number is not None and signal.getsignal(number) in usual:
             with suppress(ValueError):  # not in the main thread
-                signal.signal(number, _terminate)
+                signal.signal(number, _interrupt)
 
 
 def _open_closed_streams() -> None:
@@ -66,19 +68,22 @@ def run(args: Sequence[str]) -> int:
         code = _execute(args)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except _Terminated as problem:
-        return 128 + int(problem.args[0])
-    except KeyboardInterrupt:
-        say("Interrupted.")
-        return 130
     except BrokenPipeError:
         _discard_output()
         return 141
-    except Exception as problem:
+    except (KeyboardInterrupt, Exception) as problem:
+        if _received or isinstance(problem, KeyboardInterrupt):
+            return _interrupted(_received[0] if _received else signal.SIGINT)
         if os.environ.get(DEBUG):
             raise
         return _report(problem, args)
     return code
+
+
+def _interrupted(number: int) -> int:
+    if number == signal.SIGINT:
+        say("Interrupted.")
+    return 128 + number
 
 
 def _execute(args: Sequence[str]) -> int:
@@ -144,7 +149,22 @@ def _usage_problem(problem: Any) -> str:
     other = flag(SYNONYMS.get(name.lstrip("-").replace("-", "_"), ""))
     if problem.ctx and any(other in option.opts for option in problem.ctx.command.params):
         return f"There is no option {name}; it is called {other} here."
-    return f"There is no option {name}.{did_you_mean(name, known)}"
+    if near := nearest(name.lstrip("-"), (option.lstrip("-") for option in known)):
+        return f"There is no option {name}. Did you mean {flag(near)}?"
+    return f"There is no option {name}{_elsewhere(name, problem.ctx)}."
+
+
+def _elsewhere(name: str, context: Any) -> str:
+    """Name the commands that have an option which this one has not."""
+    group = context.parent if context else None
+    if group is None:
+        return ""
+    names = group.command.list_commands(group)
+    loaded = {each: group.command.get_command(group, each) for each in names}
+    having = [each for each, one in loaded.items() if any(name in o.opts for o in one.params)]
+    return (
+        f" here; {', '.join(having)} {'has' if len(having) == 1 else 'have'} it" if having else ""
+    )
 
 
 def _plain(problem: UnicodeError) -> tuple[str, int]:

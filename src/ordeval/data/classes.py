@@ -290,9 +290,11 @@ def _unknown(column: Column, unknown: Sequence[int], scale: Scale, reading: Read
     labels = [column.values[i] for i in unknown]
     items = [reading.items(column.data == i) for i in unknown]
     listed = [f"{abbreviate(x)} ({n:,})" for x, n in zip(labels, items, strict=True)]
-    at = reading.places(column, column.data == unknown[0], labels[:1])
+    at = reading.places(column, np.isin(column.data, unknown), labels[:1])
     first = f"; the first{at}" if at else ""
-    hint, suggest = unknown_hint(list(map(as_label, labels)) if reading.text else labels, scale)
+    share = sum(items) / reading.items(column.data < len(column.values))
+    read = list(map(as_label, labels)) if reading.text else labels
+    hint, suggest = unknown_hint(read, scale, share)
     problem = InputError(
         f"{column.name} has {plural(sum(items), 'label')} outside the scale "
         f"{scale.describe()}: {first_few(listed, _SHOWN)}{first}.",

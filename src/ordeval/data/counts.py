@@ -50,9 +50,9 @@ class Counts(Displayable):
     weighted : bool
         Whether the entries are sums of weights rather than numbers of items.
     skipped : int
-        The number of items that were left out because a label is missing.
+        The number of items left out because a label is missing.
     squares : ndarray of the shape of `table`, optional
-        Sums of squared weights. Without them, nothing is known about the items behind the weights.
+        Sums of squared weights. Without them, the number of items behind the weights is unknown.
     items : int
         The number of items; 0 if it is unknown.
     bins : Bins, optional
@@ -294,15 +294,8 @@ class Counts(Displayable):
         """What is odd about the tables: predictions that seem to count classes differently."""
         pooled = self.pooled("topic")
         tables = pooled.effective if self.systems else (pooled.effective,)
-        shifted = [_is_shifted(table, self.scale.inferred) for table in tables]
-        if not any(shifted):
-            return ()
-        names = [n for n, odd in zip(self.systems or ("y_pred",), shifted, strict=True) if odd]
-        text = (
-            f"Predictions shifted by one class agree better with gold than as they are: "
-            f"{quoted(names, 5)}. Check that both count the classes from the same number."
-        )
-        return (warning("shifted", text, request=True),)
+        names = self.systems or ("y_pred",)
+        return miscounted(tables, names, self.scale, "Predictions", "gold")
 
     def pooled(self, name: str = "topic") -> "Counts":
         """Return the tables summed over an axis; unchanged if there is no such axis.
@@ -389,7 +382,7 @@ class JointCounts:
     Parameters
     ----------
     table : ndarray of shape ([n_topics,] n_classes, n_classes, n_classes)
-        Numbers of items by gold class and the classes that both systems predict.
+        Numbers of items by gold class and by the predicted class of either system.
     scale : Scale
         The ordered classes.
     systems : tuple of str
@@ -537,7 +530,7 @@ class JointCounts:
         Returns
         -------
         Counts
-            Tables that forget which items both miss.
+            Tables that no longer tell which items both systems miss.
         """
         tables = np.stack([self.table.sum(axis=-1), self.table.sum(axis=-2)])
         axes = (Axis("system", self.systems), *([Axis("topic", self.topics)] * bool(self.topics)))
@@ -560,22 +553,48 @@ def _sum_of(one: Floats | None, other: Floats | None) -> Floats | None:
     return None if one is None or other is None else one + other
 
 
-def _is_shifted(table: Floats, inferred: bool) -> bool:
-    """Return whether predictions one class higher or lower would agree far better with gold.
+def miscounted(
+    tables: Iterable[Floats], names: Sequence[str], scale: Scale, what: str, other: str
+) -> Notes:
+    """Warn of columns that seem to count the classes otherwise than what they are compared with."""
+    odd = [_miscounted(table, scale.inferred) for table in tables]
+    return tuple(
+        warning(
+            "shifted",
+            f"{what} {how} agree better with {other} than as they are: "
+            f"{quoted([n for n, each in zip(names, odd, strict=True) if each == how], 5)}. {check}",
+            request=True,
+        )
+        for how, check in _MISCOUNTED.items()
+        if how in odd
+    )
 
-    On an inferred scale it is enough that one end occurs in gold only and the other one in
-    predictions only.
+
+_MISCOUNTED = {
+    "shifted by one class": "Check that both count the classes from the same number.",
+    "turned round": "Check that both have the lowest class at the same end.",
+}
+
+
+def _miscounted(table: Floats, inferred: bool) -> str:
+    """Return what would make columns agree far better: a shift by one class, or a reversal.
+
+    On an inferred scale it is enough for a shift that one end occurs in gold only and the other
+    one in predictions only.
     """
     agreeing, items = table.trace(), np.add.reduce(table, axis=None)
     if 2 * agreeing > items or items < _FEWEST_SHIFTED or len(table) < 3:
-        return False
+        return ""
+    shift, turn = _MISCOUNTED
     above, below = table.trace(1), table.trace(-1)
     if max(above, below) > max(2 * agreeing, items / 2):
-        return True
+        return shift
+    if table[::-1].trace() > max(2 * agreeing, items / 2):
+        return turn
     if not inferred or agreeing >= max(above, below):
-        return False
+        return ""
     ends = (table[0], table[:, -1]), (table[-1], table[:, 0])
-    return any(not gold.any() and not predicted.any() for gold, predicted in ends)
+    return shift * any(not gold.any() and not predicted.any() for gold, predicted in ends)
 
 
 def constant_predictions(tables: Floats) -> Bools:

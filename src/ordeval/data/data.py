@@ -38,12 +38,12 @@ _SHOWN = 5  # columns, and values of a column, in a message
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Classes of the same items by gold and every system.
+    """The classes of the same items in gold and in every system.
 
     Parameters
     ----------
     codes : ndarray of shape (n_columns, n_rows)
-        Class codes of gold, of every system, and last perhaps of a judge; K where there is none.
+        Class codes of gold, of every system and, last, of a judge if there is one; K for a gap.
     names : tuple of str
         The names of the columns.
     scale : Scale
@@ -55,7 +55,7 @@ class Data:
     judged : bool
         Whether the last column is a judge, so that gold may have gaps.
     skipped : int
-        The number of items that were left out because a label is missing.
+        The number of items left out because a label is missing.
     notices : tuple of Note
         How the data were read, as far as readers of a result should know it.
     about : mapping

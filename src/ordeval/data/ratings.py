@@ -225,7 +225,9 @@ def read_rating_table(
     data, kinds = _data(fetched, layout, door.reading, named=named, texts=door.texts)
     if raters and not others and layout.form != "wide":
         data = counting(chosen_raters(data, raters))
-    return replace(data, notices=(*_guess_notices(layout), *data.notices)), kinds
+    taken = layout.guessed or (layout.form == "nested" and named and not raters)
+    notices = _guess_notices(layout) if taken else ()
+    return replace(data, notices=(*notices, *data.notices)), kinds
 
 
 def _layout(
@@ -350,10 +352,8 @@ def _nested_columns(table: Any, text: str | None, reading: Reading) -> list[str]
 
 def _guess_notices(layout: Layout) -> Notes:
     """Say which columns were taken for raters, because none was named, and which were not."""
-    if not layout.guessed:
-        return ()
     taken = f"Taken as raters, because none were named: {quoted(layout.systems, 20)}."
-    if _are_numbers(layout.systems):
+    if layout.form == "wide" and _are_numbers(layout.systems):
         taken += " If the first line is an item, say that there is no header."
     guess = warning("guessed", taken, request=True)
     return (guess, *unused_notices(layout.unused, "raters"))
@@ -424,17 +424,19 @@ def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading)
     rest = [len(values) for name, values in labels.items() if name not in odd]
     if not odd or not rest:
         return
+    first, *more = sorted(odd, key=lambda name: -len(labels[name]))
+    nor = f"; nor {'are' if more[1:] else 'is'} {quoted(more)}" if more else ""
     hint = "If it names items or what these belong to, pass {item} or {cluster}; else name the "
     hint += "raters with {ratings}."
     if layout.framed:
         hint = "Pass the frame as {data}, and name the raters with {ratings}."
     raise InputError(
-        f"{quoted(odd)} {'has' if len(odd) == 1 else 'have'} {len(labels[odd[0]]):,} different "
-        f"values ({quoted(labels[odd[0]], 3)}) in {rows:,} rows, and the other columns "
-        f"{max(rest):,} at most, so that it is hardly a rater.",
+        f"{quoted([first])} has {len(labels[first]):,} different values "
+        f"({quoted(labels[first], 3)}) in {rows:,} rows, and columns of raters {max(rest):,} at "
+        f"most, so it is hardly a rater{nor}.",
         parameter="ratings",
         hint=hint,
-        suggest=layout.besides(odd, item=odd[0], cluster=odd[0]),
+        suggest=layout.besides(odd, item=first, cluster=first),
     )
 
 

@@ -59,6 +59,8 @@ class NumberedFrame:
                 "Polars, PyArrow, DuckDB, PySpark, Dask or Ibis, or use Counts.from_labels for "
                 "arrays.",
                 parameter="data",
+                hint="pandas.json_normalize makes a frame of a list of dictionaries."
+                * isinstance(frame, list),
             ) from None
 
     def select(self, columns: Mapping[str, str]) -> Any:
@@ -146,6 +148,10 @@ def require_column(name: Any, columns: Sequence[str], parameter: str) -> None:
             parameter=parameter,
         )
     hint = "Name the column of gold labels with {gold}." * (parameter == name == "gold")
+    if name.rpartition(".")[0] in columns:
+        hint = (
+            "Fields of a column are read from files; pandas.json_normalize makes columns of them."
+        )
     require_known("column", name, columns, parameter, hint=hint)
 
 
@@ -258,7 +264,7 @@ class Roles:
         if self.guessed and problem.column in self.systems:
             others = [name for name in self.systems if name != problem.column]
             hint = f"If {problem.column} is not a {what}, name the {what}s with {{{parameter}}}."
-            known = {parameter: others} if others else {}
+            known = {parameter: others} if len(others) > (what == "rater") else {}
             problem.change_hint(f"{problem.raw_hint} {hint}".strip(), **known)
 
 

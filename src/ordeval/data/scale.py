@@ -4,6 +4,7 @@ Order is never guessed: ordered categoricals and integers have one, and integers
 classes of one scale (99 among 1 to 5) are refused with what to declare.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,8 @@ _MOST_INFERRED = 1000  # integers spanning more than this are probably not class
 _USUAL_STEPS = 10  # scales with at most so many steps are not questioned
 _FAR = 5  # steps between a stray number and the nearest class
 _MOST_STRAY = 4
+_MOST_MISSING = 0.5  # of the labels, whose codes are suggested
+_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*")
 _RARE = 0.1  # the largest share of labels that may be codes for missing ones
 _MOST_SUGGESTED, _LONG = 30, 200  # classes that a message lists, and their characters
 _CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
@@ -530,15 +533,23 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     name, own = column.name, set(column.distinct())
     seen = [label for label in classes if label in own]  # engines give them in any order
     suggest: dict[str, Any] = {"labels": _suggested(classes)}
-    hint = "Declare the classes in the right order, lowest first: {labels}."
+    hint = "Reorder the classes, lowest first: {labels}."
     problem = f"The order of the labels of {name} is not known: {quoted(seen)}. Alphabetical order "
     problem += "is never assumed."
+    if all(isinstance(label, str) and label[:1] in ("{", "[") for label in seen):
+        problem = f"{name} holds objects or lists of JSON, such as {abbreviate(seen[0])}."
+        hint = f"Name a field of an object, as in '{name}.field'; `agreement` reads lists."
+        return InputError(problem, hint=hint, column=name)
     if not words:
         problem = f"{name} holds numbers that are not whole ({quoted(filter(_is_part, seen), 3)}), "
         problem += "which are not class labels."
         hint, suggest = _FRACTIONS, {"bins": "round", **suggest}
     elif len(words) < len(classes) and any(as_number(word) is not None for word in words):
         hint = "Write all labels as numbers, or all as texts."
+        if stray := [word for word in words if as_number(word) is None]:
+            hint = f"{quoted(stray, 3)} is no number. {hint}"
+    elif all(_COMMA.fullmatch(str(word)) for word in words):
+        hint, suggest = "If these are decimal commas, write points.", {}
     elif any(map(is_number, seen)):
         problem = f"{name} holds {quoted(x for x in seen if x in words)} beside numbers."
         hint = "Correct it or, if it stands for a missing label, pass {na} and {missing}."
@@ -550,19 +561,32 @@ def _is_part(label: Any) -> bool:
     return isinstance(label, float) and not label.is_integer()
 
 
-def unknown_hint(unknown: Sequence[Any], scale: Scale) -> tuple[str, dict[str, Any]]:
-    """Return a hint about labels outside a scale, and the settings that it suggests."""
+def unknown_hint(
+    unknown: Sequence[Any], scale: Scale, share: float = 0.0
+) -> tuple[str, dict[str, Any]]:
+    """Return a hint about labels outside a scale, and the settings that it suggests.
+
+    `share` is that of the items with such labels.
+    """
     alike = {_folded(label): label for label in scale.labels}
     for label in unknown:
-        if (near := alike.get(_folded(label))) is not None:
+        near = alike.get(_folded(label))
+        if near is not None and not (is_number(label) and is_number(near)):  # -1 is not 1
             both = f"{abbreviate(label)} and {abbreviate(near)}"
             return f"{both} are different labels: write them alike.", {}
-    if any(map(_is_part, unknown)) and all(map(is_number, scale.labels)):
+    numeric = all(map(is_number, scale.labels))
+    if numeric and any(map(_is_part, unknown)):
         return _FRACTIONS, {"bins": "round", "labels": ...}
-    if all(is_number(label) and 0 <= label <= 1 for label in unknown):
+    if not numeric and all(is_number(label) and 0 <= label <= 1 for label in unknown):
         return "If these are probabilities, evaluate and compare take them as proba=….", {}
+    if share > _MOST_MISSING:
+        hint = "They are on another scale: recode them, or declare their classes with {labels}."
+        return hint, {"labels": ...}
+    ends = set() if (low := scale.first_integer) is None else {low - 1, low + scale.k}
+    shifted = "Check that all count the classes from the same number. " * ends.issuperset(unknown)
     hint = "Correct them, declare every class with {labels} or, if they stand for missing labels, "
-    return hint + "pass {na} and {missing}.", {"labels": ..., **_as_missing(unknown[:_MOST_STRAY])}
+    suggest = {"labels": ..., **_as_missing(unknown[:_MOST_STRAY])}
+    return f"{shifted}{hint}pass {{na}} and {{missing}}.", suggest
 
 
 def _folded(label: Any) -> str:

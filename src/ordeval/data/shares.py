@@ -326,13 +326,13 @@ def _renormalised(parts: Sequence["Distributions"]) -> Notes:
 
 
 def _percentages(sums: Floats | None, size: Any) -> Notes:
-    """Return the note that numbers may be percentages, if all rows of counts sum to 100."""
+    """Return the note that numbers may be percentages, if rows sum to 100 but for rounding."""
     text = (
-        "Every row of gold sums to 100 and is read as counts of 100 items. If these are "
+        "Every row of gold sums to 100 or nearly so and is read as counts of items. If these are "
         "percentages, name the number of items of each topic with the option size, by which some "
         "measures are smoothed."
     )
-    alike = size is None and sums is not None and bool((sums == 100).all())
+    alike = size is None and sums is not None and bool((np.abs(sums - 100) <= 2).all())
     return (warning("size", text, request=True),) if alike else ()
 
 

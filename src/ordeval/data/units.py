@@ -91,7 +91,11 @@ class Rows:
         extra = [c for c in (self.topic, self.cluster, self.weight) if c is not None]
         columns = [*extra, self.labels[0], *(self.labels[1 + i] for i in systems)]
         order = np.lexsort(columns[::-1])
-        return Rows(self.labels[:, order], **_taken(self, order, *_OF_ROWS))
+        return self.take(order)
+
+    def take(self, rows: Array) -> "Rows":
+        """Return some of the rows."""
+        return Rows(self.labels[:, rows], **_taken(self, rows, *_OF_ROWS))
 
     def cells(self, k: int, *, by_topic: bool) -> Array:
         """Return for every system and row the code (topic · K + gold) · K + predicted."""

@@ -17,9 +17,9 @@ from .classification import evaluate
 class Accumulator:
     """Counts labels batch by batch, and evaluates all of them at any time.
 
-    It holds tables of counts, whatever the number of items, and can be pickled. As in torchmetrics,
-    `compute` adds the counts of all processes where `torch.distributed` is initialised, and every
-    process has to call it. The gold labels come first here.
+    It stores tables of counts, so its size does not grow with the number of items, and it can be
+    pickled. As in torchmetrics, `compute` adds the counts of all processes if `torch.distributed`
+    is initialised, and every process has to call it. Unlike in torchmetrics, gold comes first.
 
     Parameters
     ----------
@@ -30,17 +30,17 @@ class Accumulator:
     bins : {"round", "floor"} or sequence of float, optional
         How real numbers become classes.
     missing : {"error", "skip", "worst"}
-        Missing labels: an error, the item left out for every system, or a missing prediction
-        scored as the class farthest from gold.
+        What to do about missing labels: raise an error, skip the item for every system, or score a
+        missing prediction as the class farthest from gold.
     na : value or sequence of values, optional
-        Codes that stand for a missing label.
+        Codes for a missing label.
 
     Attributes
     ----------
     scale : Scale
         The classes.
     counts : Counts or None
-        What this process has counted; None before the first batch.
+        The counts of this process; None before the first batch.
 
     Examples
     --------
@@ -68,14 +68,15 @@ class Accumulator:
 
     @takes(BatchOptions)
     def update(self, y_true: Any, y_pred: Any = None, **options: Unpack[BatchOptions]) -> None:
-        """Count one more batch; after an error nothing of it is counted.
+        """Count one more batch; a batch with an error changes nothing.
 
         Parameters
         ----------
         y_true : array_like of shape (n_items,), Data or Counts
-            Gold labels. Or, without `y_pred`, what is read or counted already, such as a file.
+            Gold labels. Without `y_pred`, data or counts from an earlier step, such as a file.
         y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
-            Predicted labels of one system, or of each system; the same systems in every batch.
+            Predicted labels of one system, or a mapping from system to labels; the same systems in
+            every batch.
         {options}
         """
         if y_pred is not None or not isinstance(y_true, (Data, Counts)):
@@ -85,12 +86,12 @@ class Accumulator:
             self._add(y_true.counts() if isinstance(y_true, Data) else y_true)
 
     def merge(self, other: "Accumulator") -> None:
-        """Add what another accumulator has counted.
+        """Add the counts of another accumulator.
 
         Parameters
         ----------
         other : Accumulator
-            One with the same labels and systems, such as that of another process.
+            An accumulator with the same labels and systems, such as one from another process.
         """
         if other.counts is not None:
             self._add(other.counts)
@@ -105,7 +106,7 @@ class Accumulator:
         Parameters
         ----------
         measures : str, Measure or sequence of these, optional
-            The measures; nine core measures by default.
+            The measures; by default nine core measures.
         **options
             Options of `evaluate` for intervals.
 

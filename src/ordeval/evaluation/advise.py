@@ -30,20 +30,20 @@ def advise(
     proba: Any = None,
     **answers: str | bool | None,
 ) -> Recommendation:
-    """Recommend measures by a path of questions; data answer some of them.
+    """Recommend measures from the answers to a few questions; your data answer some of them.
 
-    What is neither given nor answered by the data is assumed, and the recommendation says so. The
-    same path is on the page "Which measure?" and behind `ordeval advise`.
+    Questions that neither you nor the data answer get an assumed answer, and the recommendation
+    says so. The page "Which measure?" and `ordeval advise` ask the same questions.
 
     Parameters
     ----------
     y_true : array_like of shape (n_items,), Counts or Result, optional
-        Gold labels; or, without `y_pred`, counts or a result.
+        Gold labels. Without `y_pred`, counts or a result.
     y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
-        Predicted labels of one system, or of each system.
+        Predicted labels of one system, or a mapping from system to labels.
     data : frame, relation or path, optional
         A data frame of any library, lazy or not, a relation, or a file. Gold, predictions, ratings,
-        models, topics and judge are then names of columns.
+        models, topics and judge are then column names.
     ratings : array_like of shape (n_items, n_raters), mapping or data frame, optional
         The ratings of several raters, instead of gold labels.
     models : mapping of str to array_like, optional
@@ -52,24 +52,24 @@ def advise(
         The classes from lowest to highest. Required unless the labels are integers or an ordered
         categorical.
     values : sequence or mapping, optional
-        An increasing number per class, if their distances are known.
+        An increasing number per class, if you know the distances between classes.
     topic : array_like of shape (n_items,), optional
         The topic of each item.
     judge : array_like of shape (n_items,), optional
-        Labels of a judge, such as a language model, for all items, where gold has gaps.
+        Labels from a judge, such as a language model, for all items, if gold has gaps.
     proba : array_like of shape (n_items, n_classes), mapping, str or list, optional
         Predicted probabilities instead of predicted labels, as for `evaluate`.
     **answers : str or bool
-        Answers to the questions of the path: `task` ("labels", "raters", "judge", "distributions",
-        "probabilities"), `purpose` ("compare", "report"), `order` ("distances", "order", "none"),
+        Answers to the questions of the path: `task` ("labels", "probabilities", "raters", "judge",
+        "distributions"), `purpose` ("compare", "report"), `order` ("distances", "order", "none"),
         `far` ("steps", "squares"), `chance` ("yes", "no"), `balance` ("items", "classes"),
         `constant` ("no", "several") and `each_class` ("no", "yes").
 
     Returns
     -------
     Recommendation
-        The primary measure, what to report beside it and what not to use, with reasons; the
-        command and the Python call that compute them.
+        The primary measure, what to report beside it and what to avoid, with reasons; and the
+        command and Python call that compute them.
 
     See Also
     --------

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from ..data.counts import miscounted
 from ..data.data import Data
 from ..data.raters import (
     classes_by_rater,
@@ -26,7 +27,13 @@ from ..results import Agreement, RaterFigures, RaterOver
 from ..stats.panels import SummedPanel, rater_order
 from ..types import Floats, RaterUnits, RatingGaps
 from .rater_examples import disputed_items, least_agreeing, rated_examples
-from .rater_pairs import analytic_kappas, kappas_notices, pairs_notices, pairs_of
+from .rater_pairs import (
+    analytic_kappas,
+    kappas_notices,
+    pairs_notices,
+    pairs_of,
+    rated_together,
+)
 from .rater_study import Study, scale_notices, units_of, unnamed
 from .ratings import Kinds, named_raters, rated_data, renamed
 from .sample import Settings
@@ -44,6 +51,7 @@ _LESS_CONSISTENT = 0.1  # below the median of the others
 _IDENTIFIED = ("conger", "icc", "ccc", "kendall_w")  # measures of raters that are known
 _CONSTANT = "gives one class only"
 _LEAST_TO_STAND_OUT = 10  # items that a rater shares with others
+_MOST_COUNTING, _MOST_CLASSES = 20, 100  # raters and classes for which miscounting is looked for
 _PERSON = ("person", "people", "human", "humans", "annotator", "expert")
 _MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
 
@@ -62,24 +70,24 @@ def agreement(
     ----------
     ratings : array_like of shape (n_items, n_raters), data frame, mapping or list, optional
         A row per item and a column per rater, with gaps (None, NaN) where a rater did not rate an
-        item; a mapping from rater to ratings; or a list with the ratings of each item, which may
-        differ in number. With `data`, the columns of the raters, by default all without another
-        role; in long form, the raters to keep.
+        item; a mapping from rater to ratings; or a list of ratings for each item, of any length.
+        With `data`, the columns of the raters, by default all without another role; in long form,
+        the raters to keep.
     measures : str, Measure or sequence of these, optional
-        Coefficients for all raters, e.g. "krippendorff, ac2(weights=quadratic)"; all by default.
-        Here ``alpha`` stands for ``krippendorff`` and ``kappa`` for ``conger``, which it is for
-        two raters without gaps.
+        Coefficients for all raters, e.g. "krippendorff, ac2(weights=quadratic)"; by default all.
+        Here ``alpha`` is short for ``krippendorff`` and ``kappa`` for ``conger``, which equals
+        Cohen's kappa for two raters without gaps.
     data : frame, relation or path, optional
-        A data frame of any library, lazy or not, a relation of DuckDB, a Spark frame, or the path
-        or pattern of files; arguments that hold a value per item are then names of columns. It has
-        a column per rater, or columns of items, raters and ratings, or a column of lists.
+        A data frame of any library, lazy or not, a DuckDB relation, a Spark frame, or the path or
+        pattern of files, with a column per rater, columns of items, raters and ratings, or a column
+        of lists. Arguments with a value per item are then column names.
     {options}
 
     Returns
     -------
     Agreement
-        Coefficients, pairs, raters and disputed items, of which all but the coefficients are
-        computed when they are first used. It prints as tables.
+        Coefficients, pairs, raters and disputed items. All but the coefficients are computed on
+        first use. It prints as tables.
 
     Examples
     --------
@@ -169,6 +177,7 @@ def agreement_of(
             "raters": lambda: _raters(study, data.names),
             "disputed": lambda: disputed_items(data, _disagreement(panel), disputed),
             "kappas": lambda: analytic_kappas(study),
+            "together": lambda: rated_together(data),
         },
     )
     if units.texts is None:
@@ -377,12 +386,22 @@ def _disagreement(panel: SummedPanel) -> Floats:
     return np.asarray((2.0 * squares / np.maximum(count - 1, 1))[panel.row_of])
 
 
+def _miscounting(data: Data) -> Iterator[Note]:
+    """Warn of raters who seem to count the classes otherwise than the others."""
+    raters = len(data.names)
+    if not data.named or not 2 <= raters <= _MOST_COUNTING or data.scale.k > _MOST_CLASSES:
+        return
+    tables, first = data.tables([(0, i) for i in range(1, raters)])[0], data.names[0]
+    yield from miscounted(tables, data.names[1:], data.scale, "Ratings", f"those of {first!r}")
+
+
 def _data_notices(study: Study) -> Iterator[Note]:
     """Say what the reader should know about the data."""
     data, panel = study.data, study.panel
     raters, items = len(data.names), int(panel.items.sum())
     yield from scale_notices(data)
     yield from data.scale.notices
+    yield from _miscounting(data)
     if raters > items:
         yield warning(
             "raters",

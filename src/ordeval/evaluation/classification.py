@@ -11,6 +11,7 @@ from ..data.column import sorted_names
 from ..data.counts import Counts, constant_predictions
 from ..data.data import Data, as_systems, read_labels, with_own_name
 from ..data.examples import MOST_CLASSES
+from ..data.scale import Scale
 from ..data.source import Source, read_source, unpaired
 from ..errors import InputError, first_few, plural, quoted
 from ..measures.registry import Task
@@ -39,7 +40,7 @@ from ..options import (
     takes,
 )
 from ..results import Intervals, Result
-from ..types import Aggregate, LabelColumn, Undefined
+from ..types import Aggregate, Floats, LabelColumn, Undefined
 from .forecasts import CORE_MEASURES as FORECAST_MEASURES
 from .forecasts import calibration_of, forecast_notes, in_order, with_forecasts
 from .judge_labels import Judged, divide, divide_rated, with_judge
@@ -68,21 +69,21 @@ def evaluate(
     Parameters
     ----------
     y_true : array_like of shape (n_items,), Data, Counts, JointCounts or table
-        Gold labels. Or, without `y_pred`, what is read or counted already: data, counts, a table of
-        gold by predicted class, or a mapping from system to table. With `data`, the column of gold
-        labels, by default "gold". Under "mean" and "shares", without `y_pred`, the ratings of the
-        items themselves, or of each system's outputs by name, which people may have rated in part.
+        Gold labels. With `data`, the column of gold labels, by default "gold". Without `y_pred`,
+        data or counts from an earlier step, a table of gold by predicted class, or a mapping from
+        system to table. For the measures "mean" and "shares", the ratings of the items themselves,
+        or a mapping from system to the ratings of its outputs, of which some may be missing.
     y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
-        Predicted labels of one system, or of each system. A named series of pandas or Polars
-        gives the system its name, unless gold has the same. With `data`, the columns of the
-        systems, or a mapping from name to column; by default all columns without another role.
+        Predicted labels of one system, or a mapping from system to labels. A named pandas or
+        Polars series names its system, unless gold has the same name. With `data`, the columns of
+        the systems, or a mapping from name to column; by default all columns without another role.
     measures : str, Measure or sequence of these, optional
-        The measures, e.g. "cem, kappa(weights='quadratic')"; nine core measures by default, and
-        every measure for "all".
+        The measures, e.g. "cem, kappa(weights='quadratic')"; by default nine core measures. "all"
+        selects every measure.
     data : frame, relation or path, optional
-        A data frame of any library, lazy or not, a relation of DuckDB, a Spark frame, or the path
-        or pattern of files. Arguments that hold a value per item are then names of columns, and
-        only counts leave the data.
+        A data frame of any library, lazy or not, a DuckDB relation, a Spark frame, or the path or
+        pattern of files. Arguments with a value per item are then column names. Only counts leave
+        the data.
     {options}
 
     Returns
@@ -123,31 +124,31 @@ def compare(
 ) -> Result:
     """Compare systems on the same items: ranking, intervals and tests of all pairs.
 
-    The test is step-down max-T: systems exchange their labels, or scores, on random sets of units,
-    and each difference is compared with the largest one that chance gives among the pairs not yet
-    found different. The units are clusters or topics where they are given, else items.
+    The test is step-down max-T: systems swap their labels, or scores, on random sets of units, and
+    each difference is compared with the largest one that such swaps give among the pairs not yet
+    found different. Units are the clusters or topics if you name them, else the items.
 
     Parameters
     ----------
     y_true : array_like of shape (n_items,), Data, Counts, JointCounts or Result
-        Gold labels. Or, without `y_pred`, what is read or counted already: data, joint counts, or
-        counts of systems on two or more topics, which are then the units. With `data`, the column
-        of gold labels, by default "gold". Under "mean" and "shares", without `y_pred`, ratings of
-        each system's outputs by name; with `data`, columns, or one column and `system` and `id`.
-        Or an earlier result of one system, see `y_pred`.
+        Gold labels. With `data`, the column of gold labels, by default "gold". Without `y_pred`,
+        data or joint counts from an earlier step, or counts of systems on two or more topics, which
+        are then the units. For the measures "mean" and "shares", a mapping from system to the
+        ratings of its outputs; with `data`, their columns, or one column with `system` and `id`. Or
+        an earlier result of one system, see `y_pred`.
     y_pred : mapping of str to array_like of shape (n_items,), or Result, optional
         Predicted labels of each system, in the order of `y_true`; pandas series are matched by
-        their index. The columns of a data frame are systems, too. With `data`, the columns of the
-        systems, or a mapping from name to column; by default all columns without another role.
-        After an earlier result a later one on the same data. They are compared over topics where
-        scores are means over them, otherwise unpaired, as results do not hold items.
+        their index. A data frame has a column per system. With `data`, the columns of the systems,
+        or a mapping from name to column; by default all columns without another role. If `y_true`
+        is an earlier result, a later result on the same data. Results do not hold items, so they
+        are compared over topics if scores are means over topics, and otherwise unpaired.
     measures : str, Measure or sequence of these, optional
-        The measures, e.g. "cem, kappa(weights='quadratic')"; nine core measures by default, and
-        every measure for "all".
+        The measures, e.g. "cem, kappa(weights='quadratic')"; by default nine core measures. "all"
+        selects every measure.
     data : frame, relation or path, optional
-        A data frame of any library, lazy or not, a relation of DuckDB, a Spark frame, or the path
-        or pattern of files. Arguments that hold a value per item are then names of columns, and
-        only counts leave the data.
+        A data frame of any library, lazy or not, a DuckDB relation, a Spark frame, or the path or
+        pattern of files. Arguments with a value per item are then column names. Only counts leave
+        the data.
     {options}
 
     Returns
@@ -240,7 +241,7 @@ def _result(
     notes += sample.unit_notice
     notes += _default_notice(sample, first) if primary is None and not named else ()
     if isinstance(source, Data) and source.units.parts:
-        of_data["slices"], more = slices_of(sample, source)
+        of_data["slices"], more = slices_of(sample, source, compared=tested)
         notes += more
     clusters = {"clusters": sample.units} if sample.over == "clusters" else {}
     result = Result(
@@ -352,15 +353,11 @@ def _data_notices(
 ) -> Iterator[Note]:
     """Report what the reader should know about the data; ratings have no gold."""
     scores, tables = sample.scores, counts.pooled("topic").table
-    gold = tables.sum(axis=(0, -1))
     if counts.scale.inferred:
-        alone = (gold == 0) & tables.any(axis=(0, -2)) & (not rated)
-        labels = quoted((counts.scale.labels[i] for i in np.flatnonzero(alone)), 5)
-        only = f" Classes that only predictions have: {labels}." if alone.any() else ""
         yield warning(
             "scale",
             f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
-            f"classes exist.{only}",
+            f"classes exist.{'' if rated else _one_sided(tables, counts.scale)}",
             request=True,
         )
     yield from counts.notices
@@ -377,6 +374,21 @@ def _data_notices(
         )
     if not rated:
         yield from _gold_notices(scores, counts, intervals)
+
+
+def _one_sided(tables: Floats, scale: Scale) -> str:
+    """Name the classes that only predictions have, and ends of the scale that only gold has."""
+    gold, predicted = (np.asarray(tables.any(axis=(0, axis))) for axis in (-1, -2))
+    ends = [i for i in (0, scale.k - 1) if gold[i] and not predicted[i]]
+    alone = {
+        "only predictions have": np.flatnonzero(predicted & ~gold).tolist(),
+        "only gold has": ends,
+    }
+    return "".join(
+        f" Classes that {who}: {quoted((scale.labels[i] for i in places), 5)}."
+        for who, places in alone.items()
+        if places
+    )
 
 
 def _gold_notices(scores: Scores, counts: Counts, intervals: Intervals | None) -> Iterator[Note]:
@@ -404,7 +416,8 @@ def _gold_notices(scores: Scores, counts: Counts, intervals: Intervals | None) -
         undefined = plural(int(np.count_nonzero(scores.undefined)), "score is", "scores are")
         shown: dict[Any, str] = {None: "shown as –", "skip": "left out of the means"}
         how = shown.get(scores.replaced, f"replaced by {scores.replaced}")
-        yield warning("undefined", f"{undefined} undefined on some data and {how}.")
+        level = note if scores.replaced is None else warning  # tables show the former
+        yield level("undefined", f"{undefined} undefined on some data and {how}.")
 
 
 def _weight_notices(sample: Sample, counts: Counts) -> Iterator[Note]:

@@ -60,35 +60,38 @@ def cutpoints(
 ) -> Cutpoints:
     """Choose the K − 1 thresholds on a real-valued score that are best for a measure.
 
-    Exact where the score of the measure is a ratio of sums over the items: accuracy, MAE, MSE and
-    their macro forms, macro recall, CEM and every kappa. Items are sorted by score; for a fixed
-    ratio λ the cuts with the smallest Σ (loss − λ chance) follow from a dynamic programme over
-    places and classes with running minima, and iterating over λ ends at the smallest ratio
-    (Dinkelbach), so that no other cuts score better. For other measures the result is a local
+    The cuts are exact for measures that are ratios of sums over the items: accuracy, MAE, MSE and
+    their macro forms, macro recall, CEM and every kappa. For other measures the result is a local
     optimum, and says so.
 
-    Cuts that are best for some items are less good for others. So each rule is also fitted on four
-    fifths of the items and scored on the rest, five times. The classes of all these items are
-    compared with rounded ones as `compare` does: the cross-fitted score of each rule, its
-    difference from rounding, and the p-value of that, corrected for both rules.
+    Cuts that are best for some items are less good for others. Each rule is therefore also fitted
+    on four fifths of the items and scored on the rest, five times. The result has the cross-fitted
+    score of each rule, its difference from rounding, and the p-value of that difference from the
+    test of `compare`, corrected for both rules.
 
     Parameters
     ----------
     y_true : array_like of shape (n_items,), or str
-        Gold labels; with `data`, the column of them.
+        Gold labels; with `data`, their column.
     score : array_like of shape (n_items,), or str
         A real number per item, such as the output of a regression or a mean rating; with `data`,
-        the column of it.
+        its column.
     measure : str or Measure
         The measure.
     data : frame, relation or path, optional
-        A data frame or a file that has the columns.
+        A data frame or file with these columns.
     {options}
 
     Returns
     -------
     Cutpoints
         The cuts, with the fitted and cross-fitted scores of all rules.
+
+    Notes
+    -----
+    Items are sorted by score. For a fixed ratio λ, a dynamic programme over places and classes
+    finds the cuts with the smallest Σ (loss − λ chance). Iterating over λ ends at the smallest
+    ratio (Dinkelbach), so no other cuts score better.
 
     Examples
     --------

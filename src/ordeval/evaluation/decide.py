@@ -23,16 +23,16 @@ _CHANCE = 1 - 1e-9  # the ratio of constant decisions, a little less: of these, 
 def decide(
     proba: Any, measure: str | Measure = "argmax", *, labels: Any = None, values: Any = None
 ) -> Array:
-    """Decide on a class for every item from the probabilities of its classes.
+    """Choose a class for every item from the probabilities of its classes.
 
     Parameters
     ----------
     proba : array_like of shape (n_items, n_classes)
         The probabilities of the classes, from the lowest to the highest.
     measure : str or Measure
-        A rule: "argmax", the likeliest class; "median", the lowest class at which the cumulative
-        probability reaches one half; "mean", the class whose value is nearest to the expected one.
-        Or a measure: the classes that are best for it in expectation.
+        A measure, for the classes that are best for it in expectation. Or a rule: "argmax", the
+        likeliest class; "median", the lowest class at which the cumulative probability reaches one
+        half; "mean", the class whose value is nearest to the expected value.
     labels : sequence, optional
         The classes from lowest to highest; 1 to K by default.
     values : sequence or mapping, optional
@@ -41,16 +41,16 @@ def decide(
     Returns
     -------
     ndarray of shape (n_items,)
-        Labels of the classes.
+        The label of each item.
 
     Notes
     -----
-    The expected table has the probabilities of an item in the column of its class; its gold margin
-    is the sum of the probabilities. Accuracy, MAE, MSE, CEM and macro forms are linear in it, so
-    that each item has its own best class. For kappa both sums of the ratio are additive over
-    items: every item is decided by its expected loss minus λ times its share of the disagreement
-    by chance, until the ratio λ stays. For other measures items are exchanged from the best of
-    these decisions until no exchange is better: a local optimum.
+    In the expected table, each item's probabilities are added to the column of its predicted class,
+    and the gold margin is the sum of all probabilities. Accuracy, MAE, MSE, CEM and macro forms are
+    linear in that table, so each item has its own best class. Kappa is a ratio of two sums over
+    items: each item minimises its expected loss minus λ times its share of the chance disagreement,
+    and λ is updated until it stays. For other measures, the search starts from the best of these
+    decisions and changes items until nothing improves: a local optimum.
 
     Examples
     --------

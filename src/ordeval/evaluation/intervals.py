@@ -254,9 +254,9 @@ class _Task:
         return self._of_shares(rows, found)
 
     def _of_shares(self, rows: list[int], interval: Interval) -> Interval:
-        """Make intervals of shares as long as those of a share of as many items, or units.
+        """Give shares the intervals of a binomial share, over units where all of them agree.
 
-        On long scales added items are rarely of the class.
+        Added items would make those over items too long, and on long scales too short.
         """
         sample, scores = self.sample, self.sample.scores
         shares = np.array([[scores.measures[row].id == "share"] for row in rows])
@@ -266,8 +266,7 @@ class _Task:
         n = (scores.effective or scores.items) if over_items else float(sample.units)
         low, high = share_interval(interval.estimate, n, self.level)
         where = shares & (over_items | (interval.se == 0))
-        low = np.where(where, np.minimum(low, interval.low), interval.low)
-        high = np.where(where, np.maximum(high, interval.high), interval.high)
+        low, high = np.where(where, low, interval.low), np.where(where, high, interval.high)
         return replace(interval, low=low, high=high)
 
     def doubts(self, rows: list[int], interval: Interval) -> Array:

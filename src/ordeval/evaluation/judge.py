@@ -41,27 +41,27 @@ def judge(
     data: Any = None,
     **options: Unpack[JudgeOptions],
 ) -> Judgement:
-    """Score models beside several people, and say whether they are as good as one more person.
+    """Compare models with several people, and say whether each is as good as one more person.
 
     Each person is scored against the gold that the other people make (leave one out), and against
-    the others one by one (pairwise); the means over people are the ceiling. Every model is scored
-    against the same golds on the same items, so that the difference from people is paired.
+    each of the others (pairwise). The means over people are the ceiling. Models are scored against
+    the same golds on the same items, so differences from people are paired.
 
     Parameters
     ----------
     people : array_like of shape (n_items, n_people), data frame or mapping
         The ratings of people, with gaps where a person did not rate an item. Items that fewer than
-        two people rated are left out. With `data`, the people: columns, or raters in long form; by
-        default all that are no models.
+        two people rated are left out. With `data`, the columns of people, or in long form the
+        raters; by default all that are not models.
     models : mapping of str to array_like of shape (n_items,)
-        The ratings of every model, which may have gaps, too. A pandas series is matched to the
-        people by its index, and so are all other columns. With `data`, the models: columns, or
-        raters in long form; by default all that are no people.
+        The ratings of each model, which may have gaps. Pandas series, of models and of all other
+        columns, are matched to the people by their index. With `data`, the columns of models, or in
+        long form the raters; by default all that are not people.
     measures : str, Measure or sequence of these, optional
-        The measures; nine core measures by default, and every measure for "all".
+        The measures; by default nine core measures. "all" selects every measure.
     data : frame, relation or path, optional
-        A data frame of any library, lazy or not, a relation of DuckDB, a Spark frame, or the path
-        or pattern of files; arguments that hold a value per item are then names of columns.
+        A data frame of any library, lazy or not, a DuckDB relation, a Spark frame, or the path or
+        pattern of files. Arguments with a value per item are then column names.
     {options}
 
     Returns
@@ -71,25 +71,24 @@ def judge(
 
     Notes
     -----
-    The verdict on a model follows from the interval of its difference from people, which is
-    positive where the model is better:
+    The verdict on a model follows from the interval of its difference from people, where positive
+    is better. The first that holds applies:
 
     - "better": the interval is above 0;
     - "as good as one more person": its lower end is not below minus the margin;
     - "worse": it is below 0;
-    - "undecided": none of these, because the data are too few, or because there is no interval: the
-      score is undefined, or all items are of one cluster. The `doubt` of the difference says which.
+    - "undecided": the data are too few, or there is no interval because the score is undefined or
+      all items are of one cluster. The `doubt` of the difference says which.
 
-    Without intervals (``draws=0``) the verdict is empty.
+    Without intervals (``draws=0``) the verdict is empty. On fewer than ten items it is "undecided".
 
-    The intervals are t intervals from the jackknife, in whose variance one more item, on which the
-    model is a class off and people are not or the reverse, is added to the data, so that no
-    interval has width 0 even if nobody ever disagrees. On fewer than ten items the verdict is
-    "undecided". The replicates of `draws` are those of `people_agreement`.
+    Intervals are Student's t from the jackknife. Their variance includes one more item, on which
+    the model is a class off and people are not, or the reverse, so no interval has width 0 even if
+    nobody ever disagrees. `draws` applies to `people_agreement`.
 
     People who share fewer than ten items with others do not count in the means over people, unless
-    most ratings are theirs. Their ratings are part of the gold in any case. The alternative
-    annotator test does not use weights.
+    most ratings are theirs. Their ratings are still part of the gold. The alternative annotator
+    test ignores weights.
 
     Examples
     --------

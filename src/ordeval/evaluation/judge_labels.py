@@ -20,7 +20,7 @@ from ..errors import InputError, plural, quoted
 from ..measures.spec import Measure
 from ..notes import Note, note, warning
 from ..results import Intervals, JudgeLabels, Result, SharesCheck
-from ..stats.intervals import square
+from ..stats.intervals import share_interval, square
 from ..stats.judge_labels import (
     ADDED_ITEMS,
     RATED_ITEMS,
@@ -38,7 +38,7 @@ from .significance import make_tests
 
 _REFUSED, _DOUBTFUL = 1e-3, 1e-2  # p-values of the shares of classes, corrected for their number
 _FEWEST_DIFFERING = 20  # labelled items on which two systems must differ to use the judge
-_FEWEST_OF_CLASS = 5  # labelled items of a class for its share to use the judge
+_FEWEST_OF_CLASS = 5  # labelled items of a class, and of others, for its share to use the judge
 _LITTLE = 1e-3  # a small λ
 _MOST_NAMED = 3  # systems, measures or classes in a message
 _SYSTEMS = "systems"
@@ -135,10 +135,13 @@ def with_judge(result: Result, sample: Sample, judged: Judged, *, tests: bool) -
         checks,
     )
     if intervals is not None:
-        intervals = _moved(intervals, sample.scores.values, corrected, sample.bounds)
-    scores, alone = replace(sample.scores, values=corrected.value), result
+        alone = intervals
+        intervals = _moved(alone, sample.scores.values, corrected, sample.bounds)
+        if judged.of and alone.method == "dirichlet":
+            intervals = _of_ratings(intervals, alone, corrected, sample)
+    scores, people = replace(sample.scores, values=corrected.value), result
     result = replace(result, scores=scores, intervals=intervals, judge=judge)
-    told = _about_ratings(result, alone, judge) if judged.of else _about_labels(result, judge)
+    told = _about_ratings(result, people, judge) if judged.of else _about_labels(result, judge)
     notes = (note("judge", told), *_notices(judge, sample, judged), *result.notes)
     result = replace(result, notes=notes)
     return _with_tests(result, corrector) if tests else result
@@ -227,7 +230,10 @@ class _Corrector:
         missing = np.asarray(missing.any(axis=1))
         if like is not None:
             fewest = _FEWEST_DIFFERING if len(systems) > 1 else _FEWEST_OF_CLASS
-            missing |= like.sum(axis=1) < fewest
+            number, shares = like.sum(axis=1), [m.id == "share" for m in self._chosen]
+            missing |= number < fewest
+            if len(systems) == 1:
+                missing |= shares & (self.judged.rows.labelled - number < fewest)
         choice = choice.without(missing)
         tables = [self._tables[system] for system in systems]
         scores = [table.scores(self._statistic, choice.weight) for table in tables]
@@ -281,6 +287,28 @@ def _moved(intervals: Intervals, old: Floats, corrected: _Corrected, limits: Flo
     return replace(intervals, low=low, high=high, se=corrected.ratio * intervals.se)
 
 
+def _of_ratings(
+    moved: Intervals, alone: Intervals, corrected: _Corrected, sample: Sample
+) -> Intervals:
+    """Return the intervals of means and shares that a judge corrected; `moved` are as scores have.
+
+    How skewed people's ratings are says nothing about the judge's errors, which are often skewed to
+    the other side: intervals of means are symmetric, and those of shares those of as many items as
+    the judge makes of people's, unless they are longer.
+    """
+    scores, ratio, value = sample.scores, corrected.ratio, corrected.value
+    half, bounds = ratio * (alone.high - alone.low) / 2, sample.bounds[:, :, None]
+    low, high = (np.clip(value + end, *bounds.swapaxes(0, 1)) for end in (-half, half))
+    share = np.array([[m.id == "share"] for m in scores.measures])
+    worth = (scores.effective or scores.items) / ratio**2
+    least, most = share_interval(value, worth, alone.level)
+    longer = most - least > alone.high - alone.low
+    low = np.where(share, np.where(longer, moved.low, least), low)
+    high = np.where(share, np.where(longer, moved.high, most), high)
+    used = corrected.weight > 0
+    return replace(moved, low=np.where(used, low, moved.low), high=np.where(used, high, moved.high))
+
+
 # Whether the labelled items are a random part.
 
 
@@ -298,8 +326,8 @@ def _check_shares(judged: Judged) -> tuple[SharesCheck, ...]:
             remedy = "The rates do not explain it: check {rate}"
         raise InputError(
             f"The {plural(rows.labelled, 'item')} "
-            f"{'rated by people' if judged.of else 'with a gold label'} are no random part of all "
-            f"{rows.items:,}, so that the labels of {quoted([judged.judge])} cannot correct "
+            f"{'rated by people' if judged.of else 'with a gold label'} are not a random part of "
+            f"all {rows.items:,}, so that the labels of {quoted([judged.judge])} cannot correct "
             f"scores: {_differing(plain[0], judged)}.",
             parameter="judge",
             hint=f"{remedy}; or leave out {{judge}}.",
@@ -338,7 +366,7 @@ def _differing(check: SharesCheck, judged: Judged) -> str:
     """Say which share of the labelled items differs most from that of the others."""
     at, k = int(np.argmax(np.abs(np.subtract(check.labelled, check.others)))), judged.scale.k
     if not check.differs_from:
-        what = f"{check.column} gives {judged.scale.labels[at]!r} to"
+        what = f"{check.column} has the class {judged.scale.labels[at]!r} on"
     elif check.column == _SYSTEMS:
         what = f"the classes of systems differ by {at} on"
     else:
@@ -392,7 +420,7 @@ def _notices(judge: JudgeLabels, sample: Sample, judged: Judged) -> Iterator[Not
         yield warning("judge", f"{uncorrected}, because it would take long: {quoted(costly)}.")
     check = min(judge.checks, key=lambda check: check.p)
     if check.p * len(judge.checks) < _DOUBTFUL:
-        doubt = f"The labelled items may be no random part: {_differing(check, judged)}."
+        doubt = f"The labelled items may not be a random part of all: {_differing(check, judged)}."
         yield warning("judge", doubt)
     if judged.of:
         return

@@ -1,9 +1,10 @@
 """`plan`: how many items, topics, raters or gold labels a study needs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from math import ceil, inf, isinf, isnan, nan, sqrt
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -11,27 +12,33 @@ import numpy as np
 from .. import options as declared
 from ..advice import KAPPA
 from ..data.data import Data
+from ..data.raters import of_raters
 from ..data.scale import Scale
 from ..data.source import read_source
 from ..errors import InputError, quoted, require_known
+from ..measures.influence import item_influence
 from ..measures.scoring import check_task
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import note
 from ..results import Agreement, Result, StudyPlan
+from ..results.report import Finding
+from ..results.serialise import is_stored, load
 from ..stats import plans
 from ..stats.plans import Goal, Population
-from ..stats.resample import as_seed
+from ..stats.resample import as_seed, stream
 from ..stats.table_intervals import prior
 from ..types import Floats
 from .agreement import agreement, agreement_of
 from .classification import compare, evaluate
+from .rated import asks_ratings
 from .read import read
 
 Options = Mapping[str, Any]
 
-_ASSUMED = ("shares", "accuracy", "score", "raters", "items")
+_ASSUMED = ("shares", "accuracy", "score", "raters", "judge_accuracy")
 _FEW_UNITS = 30  # below which standard deviations of a pilot, and formulas for items, are rough
 _MOST_PROFILES = 2**14  # combinations of ratings that are counted
+_MOST_GROUPS = 40  # of two, three and four raters of a pilot
 _MANY = 10**8  # items that stand for a population
 _SMOOTHED_CLASSES = 40  # with more classes, most cells of two systems are empty and stay so
 
@@ -46,18 +53,20 @@ def plan(
     measure that the test is to find, or a `margin` within which it is to show equivalence. Over
     items, tables are drawn and given to the intervals and tests of `evaluate` and `compare`, and
     the number is searched for; its range is two standard errors of simulation to both sides. Over
-    topics and clusters, of raters with a pilot, and of gold labels beside a judge, closed forms
-    use the variance of the pilot.
+    topics and clusters, for several raters, and for gold labels beside a judge, closed forms use
+    the variance of the pilot.
 
     Without a pilot, a system is right on a share of the items, its `accuracy`, and errors are less
     likely with every step from gold, by the factor `decay`. The better of two systems has an
-    accuracy that makes the difference. With a number of `items`, the number of raters is planned.
+    accuracy that makes the difference. With a number of `items`, the number of raters is planned,
+    and with the accuracy of a judge the number of gold labels.
 
     Parameters
     ----------
     pilot : Result, Agreement, Data, Counts, JointCounts or path, optional
-        Data like those of the study, or what was computed from them. Files are read as by `read`,
-        which has options for other files. By default the study is like the assumptions.
+        Data like those of the study, or what was computed from them. A file is a stored result, or
+        is read as by `read`, which has options for other files. By default the study is like the
+        assumptions.
     measure : str or Measure, optional
         The measure; by default the primary one of the pilot, or linear kappa. With a coefficient of
         several raters, the pilot holds ratings.
@@ -97,7 +106,7 @@ def plan(
         raise InputError(text, parameter=goal.kind)
     if study.simulate is not None:
         found = plans.search(goal, study.variance, study.simulate, given["progress"])
-    if 1 < draft.have < _FEW_UNITS:
+    if 1 < draft.have < _FEW_UNITS and study.by_raters is None:
         text = f"The variance of {draft.have} {draft.unit}, and so the number, is rough: "
         off = note("pilot", f"{text}it may be off by {100 * sqrt(2 / (draft.have - 1)):.0f} %.")
         draft = replace(draft, notes=(*draft.notes, off))
@@ -183,14 +192,16 @@ def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
     if shares.shape != (k,) or not (shares >= 0).all() or not 0 < shares.sum() < inf:
         text = f"shares has {shares.size} numbers; {k}, none of them negative, are expected."
         raise InputError(text, parameter="shares")
-    shares, of_raters = shares / shares.sum(), options["raters"] or options["items"]
-    of_raters = of_raters or measure.record.task == "raters"
-    task: Any = "raters" if of_raters else "classification"
+    shares, several = shares / shares.sum(), options["raters"] or options["items"]
+    if measure.record.task == "ratings":
+        return _assumed_ratings(StudyPlan(measure.on(scale), scale, goal), shares, options)
+    several = several or measure.record.task == "raters"
+    task: Any = "raters" if several else "classification"
     measure = counterpart(measure, task)
     check_task([measure], task, "measure")
     if (options["accuracy"] is None) == (options["score"] is None):
         raise InputError("Either an accuracy or a score is expected.", parameter="accuracy")
-    if of_raters:
+    if several:
         return _assumed_raters(StudyPlan(measure, scale, goal), shares, options)
 
     def chances(accuracy: float) -> Floats:
@@ -207,7 +218,47 @@ def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
         better = _solved(lambda a: one(a).figure, target, "difference") if goal.apart else accuracy
         tables.insert(0, shares[:, None] * chances(better))
         draft = replace(draft, figure=goal.apart)
-    return _tabled(draft, _MANY, _MANY * np.stack(tables), nan, options)
+    if options["judge_accuracy"] is None:
+        return _tabled(draft, _MANY, _MANY * np.stack(tables), nan, options)
+    effects = [item_influence(measure.on(scale), t[None], scale.numbers)[0] for t in tables]
+    if len(tables) == 1:
+        return _beside_judge(draft, tables[0], effects[0], options)
+    both = plans.coupled(chances(better), chances(accuracy), options["correlation"] or 0.0)
+    apart = effects[0][:, :, None] - effects[1][:, None, :]
+    return _beside_judge(draft, shares[:, None, None] * both, apart, options)
+
+
+def _beside_judge(draft: StudyPlan, cells: Floats, effects: Floats, options: Options) -> _Study:
+    """Return a study of gold labels beside a judge that errs independently of all else."""
+    judge = plans.confusion(draft.scale.k, options["judge_accuracy"], options["decay"])
+    text = "The judge is taken to label many more items than people do"
+    text += " and to err independently of systems" * (cells.size > len(cells))
+    text += "; with fewer than 300 gold labels, intervals are about a tenth wider."
+    draft = replace(draft, unit="gold labels", notes=(note("judge", text),))
+    variance = plans.judged_variance(cells, effects, judge)
+    return _Study(draft, _known(variance, draft.measure))
+
+
+def _assumed_ratings(draft: StudyPlan, shares: Floats, options: Options) -> _Study:
+    """Return a study of the mean rating, or a share, of one system's outputs or of two systems'."""
+    for name in ("accuracy", "score", "raters", "items"):
+        if options[name] is not None:
+            text = f"{name} is not used for ratings, which are gold themselves."
+            raise InputError(text, parameter=name, hint="Pass {judge_accuracy} for a judge.")
+    label = draft.measure.params.get("label")
+    if draft.measure.id == "share" and label is None:
+        text = "Plan one share, such as share(label=4)."
+        raise InputError(text, parameter="measure")
+    effects = draft.scale.numbers if label is None else np.eye(draft.scale.k)[label]
+    mean = float(shares @ effects)
+    pair = draft.goal.kind != "width"
+    draft = replace(draft, figure=draft.goal.apart if pair else mean)
+    spread = 2 - 2 * (options["correlation"] or 0.0) if pair else 1.0
+    variance = float(shares @ (effects - mean) ** 2) * spread
+    if options["judge_accuracy"] is None:
+        return _Study(draft, _known(variance, draft.measure))
+    found = _beside_judge(draft, shares[:, None], effects[:, None], options)
+    return found._replace(variance=min(variance, found.variance * (1 + pair)))
 
 
 def _solved(score: Callable[[float], float], target: float, name: str, low: float = 0.0) -> float:
@@ -250,9 +301,8 @@ def _assumed_raters(draft: StudyPlan, shares: Floats, options: Options) -> _Stud
     # Raters who are always wrong agree, if there are two classes.
     accuracy = options["accuracy"] or _solved(value, options["score"], "score", 1 / k)
     rows = [row(accuracy, raters) for raters in counts]
-    if items and abs(rows[-1].value - rows[0].value) > 0.01 * (1 - rows[0].value):
-        text = f"{draft.measure.label} itself changes with the number of raters; plan items."
-        raise InputError(text, parameter="items")
+    if items:
+        _same_with_more([row.value for row in rows], draft.measure, 0.01)
     draft = replace(draft, figure=rows[0].value, unit="raters" if items else "items")
     variances = tuple(found.se**2 * _MANY for found in rows)
     return _Study(draft, variances[0], by_raters=variances if items else None)
@@ -266,11 +316,17 @@ def _of_pilot(pilot: Any, measure: Measure | None, goal: Goal, options: Options)
     for name in _ASSUMED:
         if options[name] is not None:
             raise InputError(f"{name} is for plans without a pilot.", parameter=name)
-    result = _result(pilot, measure, goal, options)
-    figures, about = result._figures(measure), _reading(result.about)
+    stored = isinstance(pilot, (str, PathLike)) and is_stored(fspath(pilot))
+    result, data = _result(load(pilot) if stored else pilot, measure, goal, options)
+    about = {"results": [fspath(pilot)]} if stored else _reading(result.about)
+    figures = result._figures(measure)
     if isinstance(result, Result):
+        if options["items"] is not None:
+            raise InputError("items is for plans of several raters.", parameter="items")
+        if "data" in about and asks_ratings(figures.measure):
+            about |= {"y_pred": None}
         draft = StudyPlan(figures.measure, result.scores.scale, goal, about=about)
-        return _of_result(draft, result, options)
+        return _of_result(draft, result, data, options)
     if result.over not in ("items", "clusters"):
         text = "The pilot's intervals are about other raters, too; make it over items."
         raise InputError(text, parameter="pilot")
@@ -279,24 +335,69 @@ def _of_pilot(pilot: Any, measure: Measure | None, goal: Goal, options: Options)
     if "data" in about:
         about |= {"y_true": None, "y_pred": list(result.rater_names)}
     draft = StudyPlan(figures.measure, result.scale, goal, result.over, about=about)
-    return _Study(replace(draft, have=units, figure=figures.value), variance * units)
+    draft = replace(draft, have=units, figure=figures.value)
+    if options["items"] is None:
+        return _Study(draft, variance * units)
+    if data is None:
+        text = "Raters are planned from ratings, which an Agreement does not hold; give the data."
+        raise InputError(text, parameter="pilot")
+    return _more_raters(draft, data, options["rng"])
+
+
+def _more_raters(draft: StudyPlan, data: Data, seed: int) -> _Study:
+    """Return a study of raters like those of a pilot, from groups of two, three and four."""
+    raters, rng = len(data.names), stream(seed, "raters")
+    if raters < 4:
+        text = f"Raters are planned from a pilot of four or more; this one has {raters}."
+        raise InputError(text, parameter="items", hint="Or pass {score}, {labels} and no pilot.")
+
+    def rows(size: int) -> list[tuple[float, float]]:
+        groups = list(combinations(range(raters), size))
+        if len(groups) > _MOST_GROUPS:
+            groups = [groups[i] for i in rng.choice(len(groups), _MOST_GROUPS, replace=False)]
+        return [_of_group(of_raters(data, group), draft.measure) for group in groups]
+
+    values, variances = np.array([np.nanmean(rows(size), axis=0) for size in (2, 3, 4)]).T
+    _same_with_more(values, draft.measure, 0.1)
+    draft = replace(draft, unit="raters", have=raters)
+    return _Study(draft, float(variances[0]), by_raters=tuple(variances.tolist()))
+
+
+def _of_group(data: Data, measure: Measure) -> tuple[float, float]:
+    """Return a coefficient of some raters, and its variance times the number of items."""
+    found = agreement_of(data, measure, draws=1, disputed=0)
+    row = found[measure].rows[0]
+    return row.value, row.se**2 * found.items
+
+
+def _same_with_more(values: Sequence[float], measure: Measure, apart: float) -> None:
+    """Raise an error if a coefficient depends on the number of raters."""
+    if abs(values[-1] - values[0]) > apart * (1 - values[0]) + 1e-9:
+        text = f"{measure.label} itself changes with the number of raters; plan items."
+        raise InputError(text, parameter="items")
 
 
 def _result(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -> Any:
-    """Return what was computed from a pilot."""
+    """Return what was computed from a pilot, and its labels or ratings if there are any."""
     if isinstance(pilot, (Result, Agreement)):
-        return pilot
-    of_raters = measure is not None and measure.record.task == "raters"
+        return pilot, None
+    if isinstance(pilot, Finding):
+        text = f"The pilot is a {type(pilot).__name__}; a Result or Agreement is expected."
+        raise InputError(text, parameter="pilot", hint="Or give the data.")
+    of_ratings = measure is not None and measure.record.task == "raters"
+    how = {"ci": options["ci"], "rng": options["rng"]}
+    pair = goal.kind != "width" or not isinstance(options["systems"], str | None)
     if isinstance(pilot, (str, PathLike)):
         scale = declared.options_of(options, declared.ScaleOptions)
-        pilot = read(pilot, gold=None if of_raters else "gold", **scale)
-    how = {"ci": options["ci"], "rng": options["rng"]}
-    if of_raters and isinstance(pilot, Data):
-        return agreement_of(pilot, measure, **how)
+        if asks_ratings(measure):
+            make = compare if pair else evaluate
+            return make(None, None, measure, data=pilot, **scale, **how), None
+        pilot = read(pilot, gold=None if of_ratings else "gold", **scale)
+    if of_ratings and isinstance(pilot, Data):
+        return agreement_of(pilot, measure, **how), pilot
     source = read_source(pilot)
-    pair = goal.kind != "width" or not isinstance(options["systems"], str | None)
     make = compare if pair and source.paired and len(source.systems) > 1 else evaluate
-    return make(pilot, None, measure, **how)
+    return make(pilot, None, measure, **how), source
 
 
 def _reading(about: Options) -> dict[str, Any]:
@@ -306,8 +407,8 @@ def _reading(about: Options) -> dict[str, Any]:
     return {name: value for name, value in named.items() if name in {"pilot", *known}}
 
 
-def _of_result(draft: StudyPlan, result: Result, options: Options) -> _Study:
-    """Return a study of systems like those of a pilot: one, or two of which the better is first."""
+def _of_result(draft: StudyPlan, result: Result, data: Any, options: Options) -> _Study:
+    """Return a study of systems like those of a pilot: one, or two with the better one first."""
     measure, goal, scores, judge = draft.measure, draft.goal, result.scores, result.judge
     ranked, asked = [row.system for row in result.standings(measure)], options["systems"]
     allowed = (1, 2) if goal.kind == "width" else (2,)
@@ -332,18 +433,34 @@ def _of_result(draft: StudyPlan, result: Result, options: Options) -> _Study:
     pooled = over == "items" and (len(scores.topics) < 2 or scores.aggregate == "pool")
     of_labels = measure.record.task == "classification" and not scores.is_raw(measure)
     if result.tables is not None and judge is None and pooled and of_labels:
-        return _tabled(draft, scores.items, result.tables[list(at[1:])], se, options)
+        joint = None
+        if len(some) == 2 and isinstance(data, Data):
+            places = (0, *(1 + data.systems.index(name) for name in some))
+            joint = data.tables([places])[0].reshape(-1, *[scores.scale.k] * 3).sum(axis=0)
+        return _tabled(draft, scores.items, result.tables[list(at[1:])], se, options, joint)
     if judge is not None:
-        text = "The items that the judge labels are taken to become more as gold labels do."
+        text = "The plan assumes that the judge labels more items in proportion to gold labels."
         draft = replace(draft, unit="gold labels", notes=(note("judge", text),))
     return _Study(draft, _known(se**2, measure) * have)
 
 
-def _tabled(draft: StudyPlan, items: float, tables: Floats, se: float, options: Options) -> _Study:
-    """Return a study of systems with these tables, and errors as correlated as in the pilot."""
+def _tabled(
+    draft: StudyPlan,
+    items: float,
+    tables: Floats,
+    se: float,
+    options: Options,
+    joint: Floats | None = None,
+) -> _Study:
+    """Return a study of systems with these tables, and errors as correlated as in the pilot.
+
+    `joint` is the table of two systems; without it they are alike on so many items that their
+    difference has the standard error `se`.
+    """
     k, scale, measure = draft.scale.k, draft.scale, draft.measure
     effective, few = float(tables[0].sum()), k <= _SMOOTHED_CLASSES or len(tables) == 1
-    tables = tables + prior(k) if few else tables  # the items that intervals add
+    added = prior(k) * few  # the items that intervals add
+    tables = tables + added
     shares = tables / tables.sum(axis=(1, 2), keepdims=True)
     design, alike = items / effective, options["correlation"] or 0.0
     if len(tables) == 1:
@@ -355,6 +472,11 @@ def _tabled(draft: StudyPlan, items: float, tables: Floats, se: float, options: 
         both = plans.coupled(chances[0], chances[1], alike)
         return Population.of(measure, scale, gold[:, None, None] * both)
 
+    if joint is not None:
+        each = np.maximum(added.sum(axis=1), 1e-300)[:, None, None]
+        joint = joint * (effective / joint.sum()) + added[:, :, None] * added[:, None, :] / each
+        known = Population.of(measure, scale, joint / joint.sum())
+        return _simulated(draft, known.tilted(draft.figure), options["rng"], design)
     if not isnan(se):
         wanted = se**2 * effective
         alike = plans.crossing(lambda x: population(x).variance > wanted, 0.0, plans.MOST_ALIKE)

@@ -53,18 +53,18 @@ def quantify(
     ----------
     p_true : array_like of shape (n_topics, n_classes), frame, Shares, Data or Counts
         Gold distributions or counts. The columns of a data frame are named after the labels; a
-        pandas series is one distribution, with the classes as its index. Or, without `p_pred`, what
-        is read already: distributions, or labels, whose classes are counted by topic. With `data`,
-        the name of gold in the column of systems, by default "gold".
+        pandas series is one distribution, with the classes as its index. With `data`, the name of
+        gold in the column of systems, by default "gold". Without `p_pred`, distributions from an
+        earlier step, or labels, which are counted by topic.
     p_pred : array_like, frame, or mapping of str to these, optional
-        Estimated distributions of one system, or of each system. Rows of data frames are matched
-        with those of gold by topic: a column, or the index of pandas. With `data`, the systems, or
-        a mapping from new name to system; by default all.
+        Estimated distributions of one system, or a mapping from system to distributions. Rows of
+        data frames are matched to gold by topic (a column, or the index of pandas). With `data`,
+        the systems, or a mapping from new name to system; by default all.
     measures : str, Measure or sequence of these, optional
-        The measures; all quantification measures by default.
+        The measures; by default all quantification measures.
     data : frame, relation or path, optional
-        A data frame of any library, lazy or not, a relation of DuckDB, a Spark frame, or the path
-        or pattern of files, with the distributions of gold and of all systems.
+        A data frame of any library, lazy or not, a DuckDB relation, a Spark frame, or the path or
+        pattern of files, with the distributions of gold and of all systems.
     {options}
 
     Returns

@@ -131,7 +131,7 @@ def _of_data(y_true: Data, data: Any, options: Mapping[str, Any]) -> Rated:
     """Return gold, and perhaps a judge, of labels that were read already as ratings."""
     codes = y_true.codes[[0, -1] if y_true.judged else [0]]
     units = replace(y_true.units, topic=None, topics=())
-    some = replace(y_true, codes=codes, units=units, judged=False, raw=None, proba=())
+    some = replace(y_true, codes=codes, units=units, judged=False, raw=None, proba=(), named=True)
     return _rated(some, (y_true.names[0],), y_true.names[-1] if y_true.judged else "")
 
 

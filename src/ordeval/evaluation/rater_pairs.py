@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..data.data import Data
 from ..errors import plural
 from ..measures.batches import score_tables
 from ..measures.raters import agreement_weights
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note, note
-from ..results import AnalyticKappa, Estimate, RaterPair
+from ..results import AnalyticKappa, Estimate, RatedTogether, RaterPair
 from ..stats.intervals import Interval, t_interval, topic_jackknife
 from ..stats.panels import Panel
 from ..stats.resample import effective_scale
@@ -150,6 +151,17 @@ def analytic_kappas(study: Study) -> tuple[AnalyticKappa, ...]:
     table = study.panel.data.tables([(0, 1)])[0][0]
     kappas = (analytic_kappa(table, study.panel.values, name) for name in _NAMED_WEIGHTS)
     return tuple(row for row in kappas if not math.isnan(row.value))
+
+
+def rated_together(data: Data) -> tuple[RatedTogether, ...]:
+    """Return how many items two raters gave each pair of classes, in the order of their columns."""
+    if len(data.names) != 2 or not data.named:
+        return ()
+    table, values = data.tables([(0, 1)])[0][0], data.scale.numbers
+    places = zip(*np.nonzero(table), strict=True)
+    return tuple(
+        RatedTogether(float(values[i]), float(values[j]), float(table[i, j])) for i, j in places
+    )
 
 
 def _are_two(study: Study) -> bool:

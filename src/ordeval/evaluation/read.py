@@ -39,32 +39,32 @@ def read(
     pred: str | Sequence[str] | Mapping[str, str] | None = None,
     **options: Unpack[ReadOptions],
 ) -> Data:
-    """Read labels from a data frame, a relation or files, once, to be used often.
+    """Read labels from a data frame, a relation or files once, to use them several times.
 
-    Files are csv, tsv, JSON lines or JSON arrays of objects, plain or gzipped, parquet or xlsx.
-    Only distinct rows are held where few rows are distinct.
+    Files are csv, tsv, JSON lines or JSON arrays of objects (plain or gzipped), parquet or xlsx. If
+    few rows are distinct, only these are held in memory.
 
     Parameters
     ----------
     data : frame, relation, str or Path
-        A data frame of any library, lazy or not, a relation of DuckDB, a Spark frame; or a file, a
-        pattern or folder for several files with the same columns, or "-" for standard input. It has
+        A data frame of any library, lazy or not, a DuckDB relation or a Spark frame; a file; a
+        pattern or folder for several files with the same columns; or "-" for standard input. It has
         a column of gold labels and, without `runs`, a column per system.
     *runs : str or Path
         Files, patterns or folders with an id and a prediction per row, joined to `data` on the id.
-        Each file is a system, named after the file; the file of `data` is left out.
+        Each file is a system, named after the file. The file of `data` is skipped.
     gold : str or None
-        The column of gold labels. A field of nested JSON is called ``scores.human``. None for
-        ratings of several raters, without gold, for `agreement` and `judge`.
+        The column of gold labels. Name a field of nested JSON as ``scores.human``. None for ratings
+        without gold, for `agreement` and `judge`.
     pred : str, sequence of str or mapping of str to str, optional
-        The columns of predictions, or a mapping from name of a system to column. By default every
-        column without another role; of runs, the only one that is not the id.
+        The columns of predictions, or a mapping from system to column. By default every column
+        without another role; in runs, the only column that is not the id.
     {options}
 
     Returns
     -------
     Data
-        The classes of all items, for `evaluate`, `compare` and the others.
+        The classes of all items, for `evaluate`, `compare` and other functions.
 
     Raises
     ------
@@ -280,16 +280,16 @@ def read_shares(
     """Read distributions from a data frame, a relation or files.
 
     A table has a row per topic and a column per class, or a row per topic and class. Columns of
-    classes are named after the labels, perhaps with a prefix.
+    classes are named after the labels, with or without a prefix.
 
     Parameters
     ----------
     data : frame, relation, str or Path
-        The distributions of gold, and without `runs` of all systems, told apart by a column. Or a
-        file, a pattern or folder for several files with the same columns, or "-" for standard
-        input.
+        A data frame or relation; a file; a pattern or folder for several files with the same
+        columns; or "-" for standard input. It holds the distributions of gold and, without `runs`,
+        of all systems, with a column that names the system.
     *runs : str or Path
-        Files, patterns or folders of estimates, matched with gold by topic. Each file is a system,
+        Files, patterns or folders of estimates, matched to gold by topic. Each file is a system,
         named after the file, unless it has a column of systems.
     gold : str
         The name of gold in the column of systems.

@@ -221,7 +221,7 @@ def of_pairs(
     alpha, parts = sample.settings.alpha, families if sample.settings.family == "measures" else 1
     figures = {"p": np.minimum(parts * test.p, 1.0)}
     figures |= {name: getattr(test, name) for name in _OF_PAIRS[1:4]}
-    ends = [*test.intervals(1 - alpha / parts), *test.intervals(1 - 2 * alpha / parts)]
+    ends = [*test.intervals(1 - alpha / parts), *test.intervals(max(1 - 2 * alpha / parts, 0.0))]
     largest = widths[:, None, None]
     bounded = (np.clip(end, -largest, largest) for end in ends)
     return figures | dict(zip(_OF_PAIRS[4:], bounded, strict=True))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,17 +23,21 @@ from ..results import Slices
 from ..results.result import numbered_reasons
 from ..stats.intervals import t_quantile
 from ..stats.resample import effective_number
-from ..stats.slices import Drawing, SliceTest, Spreads, drawn_t
+from ..stats.slice_pairs import PairFigures, SliceUnits, slice_pairs
+from ..stats.slices import Drawing, SliceTest, Spreads, chi_of, chi_of_units, drawn_t
 from ..stats.table_intervals import ADDED_ITEMS
-from ..types import Array, Floats
+from ..types import Array, Floats, Ints
 from .forecasts import item_scores, of_probabilities, with_forecasts
 from .intervals import make_intervals
-from .sample import MOST_NUMBERS, Notices, Sample
+from .sample import MOST_LABELS, MOST_NUMBERS, Notices, Sample
 
 LEAST = 5  # items of a slice that is tested
 _MOST_ALONE = 200  # slices whose intervals are those that they have alone
 _MOST_SCORED = 1 << 22  # tables × measures whose intervals are drawn, or that draws are scored on
 _MOST_DRAWN = 1 << 23  # drawn figures of all slices under all measures
+_MOST_PAIRED = 1 << 14  # pairs of systems × slices
+_MOST_SIGNED = 1 << 25  # the same, × measures × draws
+_MOST_MOVED = 1 << 27  # numbers in tables with an item moved, for influences without a formula
 _ROUNDING = 1e-12  # of sums of weights
 _MOST_ITEMS = 1 << 24  # of the rest of all slices together, whose probabilities are scored
 # Measures whose tests keep their level in small slices: of probabilities these, of raw numbers all
@@ -41,7 +46,7 @@ _FAIR, _UNFAIR = (*MEANS, "rps_skill", "somers_d", "concordance"), ("pearson",)
 _TRIALS = (1999, 999, 499)
 
 
-def slices_of(sample: Sample, data: Data) -> tuple[Slices, Notices]:
+def slices_of(sample: Sample, data: Data, *, compared: bool) -> tuple[Slices, Notices]:
     """Return the slices of all columns, and what readers should know."""
     if data.has_topics:
         message = "by cannot be combined with topic: slices have no means over topics."
@@ -53,6 +58,10 @@ def slices_of(sample: Sample, data: Data) -> tuple[Slices, Notices]:
     sizes = [len(part.names) for part in parts]
     whole = np.stack(overall, axis=2)
     whole[..., 4] += np.where(whole[..., 4] < 0, 0, np.cumsum([0, *sizes])[:-1])
+    pairs, notes = _pairs(sample, sum(sizes)) if compared else (np.empty((2, 0), int), Notices())
+    scores = (of_column[..., 0] for of_column in figures)
+    paired = [c.paired(pairs, own) for c, own in zip(columns, scores, strict=True)]
+    firsts, seconds = (tuple(sample.scores.systems[i] for i in places) for places in pairs)
     slices = Slices(
         sample.scores.measures,
         sample.scores.systems,
@@ -65,8 +74,11 @@ def slices_of(sample: Sample, data: Data) -> tuple[Slices, Notices]:
         *numbered_reasons(np.concatenate(why, axis=2)),
         whole,
         columns[0].trials,
+        firsts,
+        seconds,
+        np.concatenate(paired, axis=2),
     )
-    small, notes = int((slices.items < LEAST).sum()), Notices()
+    small = int((slices.items < LEAST).sum())
     if small:
         few = plural(small, "slice has", "slices have")
         notes += (note("slices", f"{few} fewer than {LEAST} items and no part in tests."),)
@@ -79,6 +91,25 @@ def slices_of(sample: Sample, data: Data) -> tuple[Slices, Notices]:
             note("slices", f"Slices under {', '.join(bare)} are not compared with the rest."),
         )
     return slices, notes
+
+
+def _pairs(sample: Sample, slices: int) -> tuple[Ints, Notices]:
+    """Return the pairs `[2, P]` that are compared on slices: the better system first.
+
+    Another one that all are compared with comes second.
+    """
+    names, pairs, settings = sample.scores.systems, sample.pairs, sample.settings
+    if len(pairs) * slices > _MOST_PAIRED or not settings.draws:
+        some = (
+            "name fewer slices" if settings.against else "name a system to compare with (against)"
+        )
+        text = f"there are {len(pairs):,} pairs on {slices:,} slices; {some}."
+        few = (note("slices", f"Systems are not compared on slices: {text}"),)
+        return np.empty((2, 0), int), few if settings.draws else Notices()
+    ranked = sample.scores.ranking(sample.scores.measures[sample.first])
+    order = [*(name for name in ranked if name != settings.against), settings.against]
+    place = [order.index(name) for name in names]
+    return np.array([sorted(pair, key=place.__getitem__) for pair in pairs]).reshape(-1, 2).T, ()
 
 
 _Tested = tuple[list[int], Floats, Floats, Spreads, Floats | None]
@@ -94,10 +125,15 @@ class _Column:
     part: Part
 
     @cached_property
-    def counts(self) -> Counts:
-        """Tables of systems and slices, which take the place of topics."""
+    def _divided(self) -> Data:
+        """The data with slices in the place of topics."""
         units = replace(self.data.units, topic=self.part.codes, topics=self.part.names)
-        return replace(self.data, units=units).counts().with_system_axis()
+        return replace(self.data, units=units)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Tables of systems and slices."""
+        return self._divided.counts().with_system_axis()
 
     @cached_property
     def rest(self) -> Counts:
@@ -175,11 +211,14 @@ class _Column:
         tested = [self._tested(i, own[:, i, :, 0], rest[:, i]) for i in range(s)]
         slices, overall = (np.stack(x, axis=1) for x in zip(*tested, strict=True))
         if not self.drawn:
-            half = t_quantile(self._df[0], sample.settings.ci) * slices[..., 0]
+            half = t_quantile(self._df, sample.settings.ci) * slices[..., 0]
             lowest, highest = sample.bounds.T[..., None, None]
             low = np.fmin(np.maximum(own[..., 0] - half, lowest), own[..., 0])
             high = np.fmax(np.minimum(own[..., 0] + half, highest), own[..., 0])
             own[..., 1:] = np.stack([low, high, slices[..., 0]], axis=-1)
+            gold = self.counts.effective[0].sum(axis=-1)
+            for reasons, measure in zip(why, sample.scores.measures, strict=True):
+                reasons[:] = [measure.interval_doubt(items) for items in gold]
         return np.concatenate([own, slices[..., 1:]], axis=-1), why, overall
 
     def _tested(self, system: int, own: Floats, rest: Floats) -> tuple[Floats, Floats]:
@@ -199,7 +238,7 @@ class _Column:
                 test = SliceTest(
                     own[row], slices[row, :, 1], se[i], apart[i], drawn(i),
                     sample.scores.measures[row].sign, sample.bounds[row], sample.settings.ci,
-                    self.items, self._df[0], self.part.places, shared,
+                    self.items, self._df, self.part.places, shared,
                 )  # fmt: skip
                 slices[row, :, 2:], overall[row] = test.figures()
         return slices, overall
@@ -207,15 +246,19 @@ class _Column:
     def _groups(self, system: int) -> Iterator[_Tested]:
         """Yield measures that are tested in the same way."""
         known = np.isfinite(self.sample.scores.values[:, system])
-        cells = int(np.count_nonzero(self.counts.table.any(axis=(0, 1))))
-        able = self.sample.affordable(2 * self.shape[1] * self.shape[2] + 3 * cells)
         make = self._clusters if self.sample.over == "clusters" else self._items
         for rows, part in self.sample.parts if self.sample.settings.draws else ():
-            if not part.of_numbers and (kept := [row for row in rows if row in able]):
+            if not part.of_numbers and (kept := [row for row in rows if row in self._able]):
                 yield make(system, kept)
             elif part.of_forecasts or (part.of_numbers and part.numbers is not None):
                 tested = (row for row in rows if known[row] and self._is_fair(row))
                 yield from (self._of_numbers(system, row) for row in tested)
+
+    @cached_property
+    def _able(self) -> list[int]:
+        """The rows of measures that are not too costly."""
+        cells = int(np.count_nonzero(self.counts.table.any(axis=(0, 1))))
+        return self.sample.affordable(2 * self.shape[1] * self.shape[2] + 3 * cells)
 
     def _is_fair(self, row: int) -> bool:
         """Return whether a measure of numbers or probabilities is tested."""
@@ -223,15 +266,13 @@ class _Column:
         return name in _FAIR or (bool(self.sample.scores.raw) and name not in _UNFAIR)
 
     @cached_property
-    def _df(self) -> tuple[Floats, Floats]:
-        """Degrees of freedom of slices, and of differences: those of the smaller part."""
-        df = self.items - 1
-        rest = self.rest.effective[0].sum(axis=(-2, -1)) - 1
+    def _df(self) -> Floats:
+        """Degrees of freedom of slices."""
+        number = self.items
         if self.sample.over == "clusters":
             size = self._by_cluster(self._pairs[1][0].sum(axis=-1))
-            both = size, size.sum(axis=1, keepdims=True) - size
-            df, rest = (effective_number(x.sum(axis=0), (x**2).sum(axis=0)) - 1 for x in both)
-        return np.maximum(df, 1.0), np.maximum(np.minimum(df, rest), 1.0)
+            number = effective_number(size.sum(axis=0), (size**2).sum(axis=0))
+        return np.maximum(number - 1, 1.0)
 
     def _influences(self, rows: list[int], cells: Array, whole: Floats) -> tuple[Floats, Any]:
         """Return influences `[M, C]` of some cells on the score of all items, and of any tables.
@@ -314,18 +355,31 @@ class _Column:
         return self._over_clusters(rows, *amounts)
 
     def _over_clusters(self, rows: list[int], own: Floats, pooled: Floats, size: Floats) -> _Tested:
-        """Return tests from sums of influences `[M, U, G]` on slices and on all, and of weights."""
-        mine = _centred(own, size) * np.sqrt(1 + 1 / self._df[0])
-        whole = (x.sum(axis=-1, keepdims=True) - x for x in (pooled, size))
-        apart, covariance = mine - _centred(*whole), np.einsum("mug,muh->mgh", mine, mine)
-        return self._drawn_t(rows, mine, apart, covariance)
+        """Return tests from sums of influences `[M, U, G]` on slices and on all, and of weights.
 
-    def _drawn_t(self, rows: list[int], mine: Floats, apart: Floats, shared: Any) -> _Tested:
-        """Return tests from what units `[M, U, G]` add to scores and to differences."""
+        Slices whose clusters are all alike have at least the spread of two clusters of all.
+        """
+        whole = [x.sum(axis=-1, keepdims=True) - x for x in (pooled, size)]
+        (mine, share), (rest, other) = _centred(own, size), _centred(*whole)
+        number = 1 / np.maximum((share**2).sum(axis=0), _ROUNDING)
+        typical = (pooled**2).sum(axis=(1, 2)) / (size**2).sum()
+        least = typical[:, None] * ADDED_ITEMS / (number + ADDED_ITEMS) / number
+        more = np.sqrt(np.maximum(least - (mine**2).sum(axis=1), 0.0))
+        more[:, number < 1 + _ROUNDING] = np.nan  # one cluster, whose spread is unknown
+        mine = np.concatenate([mine, more[:, None] * np.eye(self.shape[2])], axis=1)
+        rest = np.concatenate([rest, np.zeros((len(rest), *(2 * self.shape[2:])))], axis=1)
+        seed = self.sample.settings.seed
+        off = (chi_of_units(x, self.trials, seed) for x in (share, other))
+        return self._drawn_t(rows, mine, rest, np.einsum("mug,muh->mgh", mine, mine), *off)
+
+    def _drawn_t(
+        self, rows: list[int], mine: Floats, rest: Floats, shared: Any, off: Floats, other: Floats
+    ) -> _Tested:
+        """Return tests from what units `[M, U, G]` add to scores and to those of the rest."""
         settings = self.sample.settings
-        se, both = (np.sqrt((x**2).sum(axis=1)) for x in (mine, apart))
-        drawn = drawn_t(mine, apart, *self._df, self.trials, settings.ci, settings.seed)
-        return rows, se, both, drawn, shared
+        se, both = (np.sqrt((x**2).sum(axis=1)) for x in (mine, mine - rest))
+        reach = np.asarray(t_quantile(self._df, settings.ci))
+        return rows, se, both, drawn_t(mine, rest, off, other, reach, settings.seed), shared
 
     def _influence(self, system: int, row: int, rows: Array) -> Floats:
         """Return the influence of rows on their score under a measure of numbers; 0 without one."""
@@ -354,10 +408,12 @@ class _Column:
             mine, whole, size = (x.reshape(1, -1, g) for x in by_pair)
             return self._over_clusters([row], mine, whole, size[0])
         every = sums(code, pooled, weight, own**2, pooled**2, pooled * weight, weight**2)
-        return self._drawn_t([row], *self._of_items(*every), None)
+        df = np.maximum(np.stack([self.items, self.items.sum() - self.items]) - 1, 1.0)
+        off = chi_of(df.ravel(), self.trials, self.sample.settings.seed)
+        return self._drawn_t([row], *self._of_items(*every), None, *np.split(off, 2))
 
     def _of_items(self, total: Floats, size: Floats, *squares: Floats) -> tuple[Floats, Floats]:
-        """Return what the items of each slice, as one unit, add to scores and to differences.
+        """Return what the items of each slice, as one unit, add to scores and those of the rest.
 
         `total` and `size` are sums by slice of influences on all items and of weights, `squares` of
         squared influences on the slice and on all items, of products of the latter with weights,
@@ -368,18 +424,102 @@ class _Column:
         far, mean = total / size, (total.sum() - total) / rest  # from the score of all items
         spread = squares[1].sum() / size.sum() ** 2 * n.sum() + far**2
         added = (share * spread - (share * far) ** 2) / n * size**2
-        own, pooled, both, weight = (1 - share) * (1 + 1 / self._df[0]) * np.array(squares)
+        own, pooled, both, weight = (1 - share) * (1 + 1 / self._df) * np.array(squares)
         others = pooled + added - 2 * np.outer(mean, both) + np.outer(mean**2, weight)
-        mine, apart = np.diag(np.sqrt(own + added) / size), -np.sqrt(np.maximum(others, 0)).T / rest
-        np.fill_diagonal(apart, mine.diagonal())
-        return mine[None], apart[None]
+        other = np.sqrt(np.maximum(others, 0)).T / rest
+        np.fill_diagonal(other, 0.0)
+        return np.diag(np.sqrt(own + added) / size)[None], other[None]
+
+    # Pairs of systems.
+
+    def paired(self, pairs: Ints, own: Floats) -> Floats:
+        """Return figures `[M, P, G, 5]` of pairs of systems, which have scores `own` on slices."""
+        sample, (m, _, g), p = self.sample, self.shape, pairs.shape[1]
+        figures = np.full((m, p, g, 5), np.nan)
+        scores = np.where(self.items >= LEAST, own, np.nan)
+        usual = [t for t in _TRIALS if t * m * p * g <= _MOST_SIGNED]
+        trials = sample.settings.trials or (usual or _TRIALS[-1:])[0]
+        for rows, part in sample.parts if p else ():
+            if part.of_numbers:
+                known = part.of_forecasts or part.numbers is not None
+                kept = [row for row in rows if known and self._is_fair(row)]
+                units = [self._number_units(kept, pairs, scores, i) for i in range(g)]
+            else:
+                moved = sample.scores.scale.k**4 * (self.shape[1] + p) * g
+                kept = [
+                    row
+                    for row in rows
+                    if row in self._able
+                    and (moved <= _MOST_MOVED or sample.scores.measures[row].record.influence)
+                ]
+                units = list(self._class_units(kept, pairs, scores))
+            if kept and units:
+                widths, settings = np.ptp(sample.bounds[kept], axis=1), sample.settings
+                how = trials, settings.ci, settings.seed
+                figures[kept] = slice_pairs(units, widths, *how)
+        figures[..., 0] = own[:, pairs[0]] - own[:, pairs[1]]
+        return figures
+
+    def _units(self, figures: Iterable[PairFigures], at: Any) -> SliceUnits:
+        """Return units of rows from what their items add to differences."""
+        weight = np.ones(len(at.count)) if at.weight is None else 1.0 * at.weight
+        share = weight / np.maximum((at.count * weight).sum(), _ROUNDING)
+        clusters = at.cluster if self.sample.over == "clusters" else None
+        return SliceUnits(figures, share, at.count, clusters)
+
+    def _class_units(self, rows: list[int], pairs: Ints, scores: Floats) -> Iterator[SliceUnits]:
+        """Yield the units of slices under measures of classes, rows of equal labels together."""
+        k, every = self.sample.scores.scale.k, self._divided.rows(MOST_LABELS)
+        if every is None:
+            return
+        every, influences = every.in_order_of_tables(k), self.sample.statistic_of(rows).influences
+        cells, (a, b) = every.cells(k, by_topic=False), pairs
+        ends = np.searchsorted(np.asarray(every.topic), np.arange(self.shape[2] + 1))
+
+        def figures(i: int, first: Array, second: Array) -> Iterator[PairFigures]:
+            tables = self.counts.effective[:, i]
+            both = influences((tables[a] + tables[b]) / 2), influences(tables)
+            for m, mean, own in zip(rows, *both, strict=True):
+                changes = _at(mean, first) - _at(mean, second)
+                influence = _at(own[a], first) - _at(own[b], second)
+                yield PairFigures(scores[m, a, i] - scores[m, b, i], changes, influence)
+
+        for i, (start, stop) in enumerate(pairwise(ends.tolist())):
+            some = cells[:, start:stop]
+            yield self._units(figures(i, some[a], some[b]), every.take(np.arange(start, stop)))
+
+    def _number_units(self, rows: list[int], pairs: Ints, scores: Floats, i: int) -> SliceUnits:
+        """Return the units of a slice under measures of numbers or probabilities."""
+        at, systems, (a, b) = self._rows[i], range(self.shape[1]), pairs
+
+        def figures() -> Iterator[PairFigures]:
+            for m in rows:
+                own = np.stack([self._influence(s, m, at) for s in systems])
+                difference, influence = scores[m, a, i] - scores[m, b, i], own[a] - own[b]
+                yield PairFigures(difference, influence + difference[:, None], influence)
+
+        units = self.data.units.take(at)
+        count = np.ones(len(at), np.int64) if units.count is None else units.count
+        return self._units(figures(), replace(units, count=count))
 
 
-def _centred(added: Floats, size: Floats) -> Floats:
-    """Return what units add to scores `[M, U, G]`, from sums of influences, without a mean."""
+def _at(influences: Floats, cells: Array) -> Floats:
+    """Return the influences `[n, r]` of rows in some cells, from those of tables `[n, K, K]`."""
+    flat = influences.reshape(len(influences), -1)
+    return np.asarray(np.take_along_axis(flat, cells, axis=1))
+
+
+def _centred(added: Floats, size: Floats) -> tuple[Floats, Floats]:
+    """Return what units add to scores `[M, U, G]` by the jackknife, and shares `[U, G]` of units.
+
+    `added` are sums of influences, `size` those of weights.
+    """
     whole = np.maximum(size.sum(axis=0), _ROUNDING)
-    each = added / whole
-    return np.asarray(each - size / whole * each.sum(axis=1, keepdims=True))
+    each, share = added / whole, size / whole
+    left = np.maximum(1 - share, _ROUNDING) / np.sqrt(
+        np.maximum(1 - (share**2).sum(axis=0), _ROUNDING)
+    )
+    return (each - share * each.sum(axis=1, keepdims=True)) / left, share
 
 
 def _dense(tables: Floats, cells: Array, k: int) -> Floats:

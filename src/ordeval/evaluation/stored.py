@@ -192,7 +192,11 @@ def worse_than_baseline(new: Result, baseline: Any, gate: Gate) -> list[str]:
                 parameter="fail_if_worse",
             )
         earlier = baseline if alone else baseline.reordered([system])
-        both = compare_results(earlier, new.reordered([system]), None, {"primary": new.primary})
+        try:
+            both = compare_results(earlier, new.reordered([system]), None, {"primary": new.primary})
+        except InputError as error:
+            error.rename(y_pred="fail_if_worse")
+            raise
         old, today = both.scores.systems
         reasons += _worse(both, old, today, gate, who=system, whom="in the baseline")
     return reasons

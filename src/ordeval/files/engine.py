@@ -110,6 +110,10 @@ class Engine:
 
     def start(self) -> None:
         """Connect, and lock the connection."""
+        # A signal that meets the loading of DuckDB in the main thread would abort the process.
+        self._in_background(self._connect)
+
+    def _connect(self) -> None:
         import duckdb
 
         connection = duckdb.connect(config={"python_enable_replacements": "false"})
@@ -168,11 +172,12 @@ class Engine:
                 while True:
                     with suppress(NotDone):
                         return running.result(timeout=_POLL_SECONDS)
-                    if self._progress is not None:
-                        self._progress(_percent(self._open_connection.query_progress()), 100)
+                    if self._progress is not None and self._connection is not None:
+                        self._progress(_percent(self._connection.query_progress()), 100)
             except KeyboardInterrupt:
                 while not running.done():  # a job that has not begun yet ignores an interrupt
-                    self._open_connection.interrupt()
+                    if self._connection is not None:
+                        self._connection.interrupt()
                     wait([running], timeout=_POLL_SECONDS)
                 raise
 

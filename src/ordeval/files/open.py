@@ -130,8 +130,9 @@ def _opened(
     about: dict[str, Any] = {"name": data.name, "run": engine.run, "items": data.items}
     about |= {"where": selection.values, "ids": ids, "roles": roles}
     if not joined:
-        for role, column in roles.items():
-            data.require(column, role.partition("_")[0])
+        fields = [name for name in several(pred) if name.partition(".")[0] in data.columns]
+        for role, column in (*roles.items(), *(("pred", name) for name in fields)):
+            data.require(column, role.partition("_")[0], engine)
         notes = (*notes, *_check_ids(engine, data, ids, asked=id is not None))
         sql = data.select({f"c{i}": column for i, column in enumerate(data.columns)}, ids)
         preds = None if pred is None else several(pred)

@@ -1,7 +1,8 @@
 """A table in files: the SQL of its rows and columns, columns by name, rows by value (`where`)."""
 
+import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,14 +69,30 @@ class Table:
         several = f"CASE WHEN {absent} THEN NULL ELSE [{', '.join(texts)}] END"
         return several if len(texts) > 1 else texts[0]
 
-    def require(self, column: str, parameter: str) -> None:
-        """Raise an error that lists the columns unless one has this name."""
+    def require(self, column: str, parameter: str, engine: Engine | None = None) -> None:
+        """Raise an error that lists the columns, and fields of JSON, unless one has this name."""
+        if column in self.expressions:
+            return
         hint = "Name the column of gold labels with {gold}." * (parameter == column == "gold")
-        if len(self.columns) == 1:
+        known = {} if engine is None else self._fields(engine)
+        lists = [name for name, value in known.items() if _is_list_of_objects(value)]
+        if lists and not any("." in name for name in known):
+            hint = f"{lists[0]!r} is a list of objects: save it as a file of its own."
+        elif len(self.columns) == 1 and not self.source.startswith("read_json"):
             hint = "If the columns are separated by another character, name it with {delimiter}."
         suggest = {"gold": ..., "delimiter": ...}
-        start = f"{self.name}: "
-        require_known("column", column, self.columns, parameter, start, hint=hint, suggest=suggest)
+        every, start = list(known) or self.columns, f"{self.name}: "
+        require_known("column", column, every, parameter, start, hint=hint, suggest=suggest)
+
+    def _fields(self, engine: Engine) -> dict[str, Any]:
+        """Return the fields of the first JSON objects, named as in ``scores.human``."""
+        if not self.source.startswith("read_json"):
+            return {}
+        rows = engine.query(f"SELECT json::VARCHAR FROM {self.source} LIMIT {_SHOWN}")
+        try:
+            return {path: value for (text,) in rows for path, value in _paths(json.loads(text))}
+        except RecursionError:  # nobody names fields that deep
+            return {}
 
     def without(self, column: str) -> "Table":
         """Return the table without a column."""
@@ -105,6 +122,18 @@ class Table:
                 if engine.query(f"SELECT 1 FROM {self.source} WHERE {sql} IS NOT NULL LIMIT 1"):
                     return sql
         return ""
+
+
+def _paths(value: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, Any]]:
+    for key, inner in value.items():
+        if isinstance(inner, dict):
+            yield from _paths(inner, f"{start}{key}.")
+        else:
+            yield f"{start}{key}", inner
+
+
+def _is_list_of_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 def json_extracts(keys: Iterable[str]) -> dict[str, str]:

@@ -38,8 +38,8 @@ def loss(
     Parameters
     ----------
     measure : str or Measure
-        A measure of classification whose record says that it is differentiable, such as "qwk",
-        "cem" or "macro_mae"; or a yardstick, "cross_entropy" or "cumulative_cross_entropy".
+        A differentiable measure of classification, such as "qwk", "cem" or "macro_mae"; or, for
+        comparison, "cross_entropy" or "cumulative_cross_entropy".
     labels : sequence, ordered categorical type or Scale
         The classes from lowest to highest, in the order of the network's outputs.
     values : sequence or mapping, optional
@@ -49,9 +49,9 @@ def loss(
     class_weight : sequence of float, optional
         A weight for the items of each gold class.
     momentum : float, default 0
-        What remains of the table of earlier batches when a batch is added, from 0, this batch
-        alone, to below 1. Small batches bias measures that are corrected for chance or average
-        over classes; with 0.9 a score is that of about ten batches.
+        The share of the running table that is kept when a batch is added, from 0 (this batch alone)
+        to below 1. Small batches bias measures that are corrected for chance or average over
+        classes; with 0.9, the score is that of about ten batches.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def loss(
 
     Examples
     --------
-    The soft table of these probabilities is scored; what is minimised is 1 − κ.
+    The loss is 1 − κ of the soft table of these probabilities.
 
     >>> import numpy as np
     >>> import ordeval as oe
@@ -132,7 +132,7 @@ class Loss:
     Parameters
     ----------
     measure : Measure or str
-        The measure, or the name of a yardstick.
+        The measure, or the name of a cross-entropy.
     scale : Scale
         The ordered classes.
     from_logits : bool, default True
@@ -140,7 +140,7 @@ class Loss:
     class_weight : tuple of float, optional
         A weight for the items of each gold class.
     momentum : float, default 0
-        What remains of the table of earlier batches when a batch is added.
+        The share of the running table that is kept when a batch is added.
     running : array of shape (K, K), optional
         The table of earlier batches; None before the first.
 

@@ -442,7 +442,7 @@ def register_measure(id: str, **facts: Any) -> Callable[[Function], Function]:
     Raises
     ------
     InputError
-        If a fact is unknown or lacking, or a name is not a lower-case identifier or already names
+        If a fact is unknown or missing, or a name is not a lower-case identifier or belongs to
         another measure.
 
     Examples

@@ -32,6 +32,7 @@ from .spec import (
     check_replacement,
     counterpart,
     parse_measure,
+    parse_measures,
     refuse_several,
     score_counted,
     score_pair,
@@ -53,8 +54,7 @@ def score(
     ----------
     y_true : array_like of shape (n_items,), Counts or table
         Gold labels; for a quantification measure, the gold distribution as shares that sum to 1.
-        Or counts, or a table of gold by predicted class, without `y_pred`:
-        ``score(counts, "cem")``.
+        Without `y_pred`, counts or a table of gold by predicted class: ``score(counts, "cem")``.
     y_pred : array_like of shape (n_items,), optional
         Predicted labels; for a quantification measure, the estimated distribution.
     measures : str or Measure
@@ -64,7 +64,7 @@ def score(
     Returns
     -------
     float
-        The score; NaN with an `UndefinedWarning` where it is undefined.
+        The score; if it is undefined, NaN with an `UndefinedWarning`.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def _refuse_labels(spec: Measure, gold: Any, estimate: Any) -> None:
 
 
 class ScoringStopped(BaseException):
-    """Labels without an order in a scorer.
+    """Labels or predictions that a scorer cannot score.
 
     Not an `Exception`, which scikit-learn would turn into NaN and a traceback, fold after fold.
     """
@@ -159,24 +159,20 @@ class Scorer:
     _weight_request: bool | str | None = None
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
-        if self.labels is None and np.asarray(y_true).dtype.kind in "OUST":
-            self._check_order(y_true)
-        score = self.measure(
-            y_true,
-            estimator.predict(X),
-            labels=self.labels,
-            values=self.values,
-            bins=self.bins,
-            weight=sample_weight,
-            undefined=self.undefined,
-        )
-        return self.measure.sign * score
-
-    def _check_order(self, y_true: Any) -> None:
+        predicted = estimator.predict(X)
         try:
-            Counts.from_labels(y_true, y_true)
+            score = self.measure(
+                y_true,
+                predicted,
+                labels=self.labels,
+                values=self.values,
+                bins=self.bins,
+                weight=sample_weight,
+                undefined=self.undefined,
+            )
         except InputError as problem:
-            raise ScoringStopped(str(problem)) from None
+            raise ScoringStopped(f"{self!r}: {problem}") from None
+        return self.measure.sign * score
 
     def set_score_request(self, *, sample_weight: bool | str | None = True) -> Self:
         """Ask for weights where the metadata routing of scikit-learn is enabled."""
@@ -222,21 +218,21 @@ def scorer(
     Parameters
     ----------
     measures : str, Measure or sequence of these
-        The measure; scores of error measures get a minus sign, so that higher is better. A list
-        makes several scorers, for `cross_validate` and ``refit="qwk"``.
+        The measure. Error measures get a minus sign, so that higher is better. A list makes several
+        scorers, for `cross_validate` and ``refit="qwk"``.
     {options}
 
     Returns
     -------
     Scorer or dict of str to Scorer
-        A callable ``scorer(estimator, X, y)``; of a list, one under every name given.
+        A callable ``scorer(estimator, X, y)``; for a list, one for each name.
 
     Notes
     -----
-    Declare the classes, so that every fold is scored on the same scale, whatever classes it holds.
-    Real predictions, as those of a regressor, need bins; edges between the classes, as in
-    [1.5, 2.5], also take numbers beyond the lowest and highest class. A number for undefined
-    scores is a value of the measure, before the sign.
+    Declare the classes, so that every fold is scored on the same scale, whichever classes it holds.
+    Real-valued predictions, such as those of a regressor, need bins. Edges between the classes,
+    such as [1.5, 2.5], also accept numbers beyond the lowest and highest class. `undefined` is a
+    value of the measure, before the sign changes.
 
     Examples
     --------
@@ -255,6 +251,8 @@ def scorer(
         check_task([spec], "classification")
         return Scorer(spec, **how)
 
+    if isinstance(measures, str) and len(several := parse_measures(measures)) > 1:
+        measures = several
     if isinstance(measures, str | Measure):
         return make(measures)
     if not measures:
@@ -291,12 +289,12 @@ class PerClass(Displayable):
 def per_class(
     y_true: LabelColumn | Counts, y_pred: LabelColumn | None = None, **options: Unpack[TableOptions]
 ) -> PerClass:
-    """Compute precision, recall, F1, error, support and closeness figures of each class.
+    """Compute precision, recall, F1, error, support and closeness for each class.
 
     Parameters
     ----------
     y_true : array_like of shape (n_items,), Counts or table
-        Gold labels. Or, without `y_pred`, counts or a table of gold by predicted class.
+        Gold labels. Without `y_pred`, counts or a table of gold by predicted class.
     y_pred : array_like of shape (n_items,), optional
         Predicted labels.
     {options}

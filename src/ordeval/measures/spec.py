@@ -88,6 +88,7 @@ class Measure:
         plain = {n: "custom" if isinstance(v, tuple) else v for n, v in self.given}
         plain = {n: "each class" if v is None else v for n, v in plain.items()}
         label = template.format(**plain).removesuffix(", identity")
+        label = label.replace("none kappa", "unweighted kappa")
         hidden = [n for n in self.record.shown(self.given) if f"{{{n}}}" not in template]
         if hidden and self.key in self.record.keys:
             return f"{label} {self.key.removeprefix(self.id + '_')}"
@@ -621,9 +622,11 @@ def _numbers_of(scale: Scale | int | Iterable[float]) -> Floats:
 
 def refuse_several(y_pred: Any) -> None:
     """Raise an error if predictions of several systems are given where one is expected."""
-    if isinstance(as_systems(y_pred), Mapping):
+    systems = as_systems(y_pred)
+    if isinstance(systems, Mapping):
         raise InputError(
-            "y_pred is a mapping or a frame of systems; the labels of one system are expected.",
+            "y_pred is a mapping or a frame of systems; the labels of one system are expected, "
+            f"such as y_pred[{abbreviate(next(iter(systems), 'name'))}].",
             parameter="y_pred",
         )
 
@@ -648,11 +651,11 @@ def measures(task: str | None = "classification", *, batched: bool | None = None
     Parameters
     ----------
     task : {"classification", "probabilities", "quantification", "raters", "ratings"} or None
-        Measures of labels (the default), of probabilities, of distributions, of several raters or
-        of ratings themselves; None for all.
+        What the measures score: labels (the default), probabilities, distributions, several raters,
+        or ratings themselves. None lists all.
     batched : bool, optional
-        Whether to list only measures that score many tables at once (True), or only those that
-        score them one by one (False).
+        True lists only measures that score many tables at once, False only those that score them
+        one by one.
 
     Returns
     -------
@@ -686,9 +689,9 @@ def parse_measure(spec: str | Measure, **params: Any) -> Measure:
     Parameters
     ----------
     spec : str or Measure
-        Name or alias of a measure, in any case, optionally with parameters in parentheses.
+        Name or alias of a measure, upper or lower case, optionally with parameters in parentheses.
     **params : object
-        Parameters as Python values, instead of in parentheses.
+        Parameters as Python values, instead of parentheses.
 
     Returns
     -------
@@ -698,7 +701,7 @@ def parse_measure(spec: str | Measure, **params: Any) -> Measure:
     Raises
     ------
     InputError
-        If there is no such measure, or a parameter cannot be used.
+        If there is no such measure, or a parameter is invalid.
 
     Examples
     --------

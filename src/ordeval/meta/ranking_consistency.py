@@ -339,13 +339,13 @@ def consistency(data: ScoreSource, **options: Unpack[ConsistencyOptions]) -> Con
     step-down max-T. "split" is the procedure of the paper, a randomised Tukey HSD test that treats
     the splits as independent.
 
-    All splits are of the same topics, so that they say nothing about other topics, and any
-    difference becomes significant if there are enough of them: "split" finds differences between
-    measures that differ by chance only. Use it to compare with published figures.
+    All splits use the same topics, so they say nothing about other topics, and with enough splits
+    any difference becomes significant: "split" finds differences between measures that differ by
+    chance only. Use it only to compare with published figures.
 
     "bootstrap" needs at least 10 topics; with fewer there are means, but no tests and intervals.
-    Before topics are resampled, the differences between the systems are shrunk by what noise adds
-    to them, which resampling adds again.
+    Resampling topics adds noise to the differences between systems, so these are first shrunk by
+    the noise that they already contain.
 
     Examples
     --------

@@ -13,8 +13,11 @@ Examples
 >>> ax.figure.savefig("confusion.pdf")  # doctest: +SKIP
 """
 
+import inspect
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+import numpy as np
 
 from ..data.counts import Counts, JointCounts
 from ..data.scale import Scale, class_groups
@@ -23,21 +26,23 @@ from ..errors import InputError, require_known
 from ..formatting import shorten
 from ..measures.spec import Measure, display_name, find_name
 from ..meta import AxiomTable, Consistency, DiscriminativePower, Similarity
-from ..options import TableOptions, takes
+from ..options import TableOptions, level, takes
 from ..report import meta_view, rater_figures, result_figures
 from ..report.cutpoint_view import scores_figure
 from ..report.figures import MOST_SERIES
-from ..results import Agreement, Cutpoints, Judgement, Result
-from ..types import Floats, LabelColumn
-from .draw import draw, plain
+from ..report.plan_view import PlanView
+from ..results import Agreement, Cutpoints, Judgement, Result, StudyPlan
+from ..types import Array, Floats, LabelColumn
+from .draw import Width, draw, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "agreement", "axioms", "ceiling", "confusion", "consistency", "cutpoints",
-    "discriminative_power", "intervals", "ranking_similarity", "rater_matrix", "rater_shares",
-    "reliability", "severity", "shares", "significance", "topics", "uoc_curve",
+    "agreement", "axioms", "bland_altman", "ceiling", "confusion", "consistency", "cutpoints",
+    "discriminative_power", "intervals", "plan", "ranking_similarity", "rater_matrix",
+    "rater_shares", "reliability", "severity", "shares", "significance", "slices", "topics",
+    "uoc_curve",
 ]  # fmt: skip
 
 
@@ -47,6 +52,7 @@ def intervals(
     *,
     most: int | None = None,
     ax: "Axes | None" = None,
+    width: Width = None,
 ) -> "Axes":
     """Draw the scores of the systems with their intervals, best system on top.
 
@@ -69,7 +75,55 @@ def intervals(
     >>> [label.get_text() for label in oe.plot.intervals(result).get_yticklabels()]
     ['a', 'b']
     """
-    return draw(result_figures.intervals_figure(result, _measure_of(result, measure), most), ax)
+    return draw(
+        result_figures.intervals_figure(result, _measure_of(result, measure), most), ax, width
+    )
+
+
+def slices(
+    result: Result,
+    column: str | None = None,
+    measure: str | Measure | None = None,
+    *,
+    system: str | None = None,
+    most: int | None = None,
+    ax: "Axes | None" = None,
+    width: Width = None,
+) -> "Axes":
+    """Draw the scores of slices with their intervals, as a forest plot.
+
+    Filled markers are slices that differ significantly from the rest; the line is the score of all
+    items.
+
+    Parameters
+    ----------
+    result : Result
+        A result of `evaluate` or `compare` with `by`.
+    column : str, optional
+        The column that divides the data; the first one by default.
+    {measure}
+    system : str, optional
+        The system; the best one by default.
+    most : int, optional
+        The number of slices, half of them from either end; all by default.
+    {ax}
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> gold, pred, sex = [1, 2, 3, 3] * 5, [1, 2, 3, 2] * 5, ["f", "m"] * 10
+    >>> result = oe.evaluate(gold, pred, labels=[1, 2, 3], measures="mae", by={"sex": sex})
+    >>> [label.get_text() for label in oe.plot.slices(result, "sex").get_yticklabels()]
+    ['f', 'm']
+    """
+    wanted = _measure_of(result, measure)
+    if result.slices is None:
+        raise InputError("This result has no slices.", parameter="result", hint="Pass {by}.")
+    column = result.slices.columns[0] if column is None else column
+    system = result.best if system is None else system
+    require_known("column", column, result.slices.columns, "column")
+    require_known("system", system, result.systems, "system")
+    return draw(result_figures.slices_figure(result, wanted, column, system, most), ax, width)
 
 
 @takes(TableOptions)
@@ -79,15 +133,16 @@ def confusion(
     *,
     system: str | None = None,
     ax: "Axes | None" = None,
+    width: Width = None,
     **options: Unpack[TableOptions],
 ) -> "Axes":
     """Draw the confusion matrix of one system.
 
     Counts are shaded by their share of the gold class: correct predictions in blue, errors in
-    orange. With more than 20 classes there are no numbers, not every class is named, and the
-    square roots of the shares are shaded, so that small ones can be seen. With more than 101
-    classes, squares stand for groups of as many adjacent classes as the title says, and the blue
-    ones for predictions in the group of the gold class.
+    orange. With more than 20 classes there are no numbers, not every class is named, and square
+    roots of the shares are shaded, so that small ones can be seen. With more than 101 classes, each
+    square is a group of adjacent classes (the title says how many), and blue squares are
+    predictions in the group of the gold class.
 
     Parameters
     ----------
@@ -95,10 +150,12 @@ def confusion(
     y_pred : array_like of shape (n_items,), or mapping of str to array_like, optional
         Predicted labels of one system, or of each system. A text is the name of a system.
     system : str, optional
-        The system to draw; the best one of a result by default. For a single system without a
-        name, the title.
+        The system to draw; by default the best one of a result. For a single unnamed system, the
+        title.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
+    width : float or {"column", "page"}, optional
+        The width of a new figure in inches; "column" is 3.3 and "page" 6.9, as in journals.
     {options}
 
     Returns
@@ -131,11 +188,15 @@ def confusion(
     title += "" if len(groups) == scale.k else f" (in groups of {starts[1]} classes)"
     table = _table(tables, name if first else "")
     grid = result_figures.confusion_grid(table, scale.labels, shorten(plain(title), 80))
-    return draw(grid, ax)
+    return draw(grid, ax, width)
 
 
 def significance(
-    result: Result, measure: str | Measure | None = None, *, ax: "Axes | None" = None
+    result: Result,
+    measure: str | Measure | None = None,
+    *,
+    ax: "Axes | None" = None,
+    width: Width = None,
 ) -> "Axes":
     """Draw which systems differ significantly: row against column, best system first.
 
@@ -157,7 +218,7 @@ def significance(
     >>> [label.get_text() for label in oe.plot.significance(result).get_yticklabels()]
     ['1. a', '2. b']
     """
-    return draw(result_figures.significance_grid(result, _measure_of(result, measure)), ax)
+    return draw(result_figures.significance_grid(result, _measure_of(result, measure)), ax, width)
 
 
 def topics(
@@ -166,6 +227,7 @@ def topics(
     *,
     most: int | None = None,
     ax: "Axes | None" = None,
+    width: Width = None,
 ) -> "Axes":
     """Draw the spread of scores over topics, best system on top.
 
@@ -190,7 +252,7 @@ def topics(
     >>> oe.plot.topics(result).get_xlabel()
     'MAE (lower is better ↓)'
     """
-    return draw(result_figures.topics_figure(result, _measure_of(result, measure), most), ax)
+    return draw(result_figures.topics_figure(result, _measure_of(result, measure), most), ax, width)
 
 
 @takes(TableOptions)
@@ -200,6 +262,7 @@ def uoc_curve(
     *,
     systems: str | Sequence[str] | None = None,
     ax: "Axes | None" = None,
+    width: Width = None,
     **options: Unpack[TableOptions],
 ) -> "Axes":
     """Draw UOC against β, with the area under the curve (AUOC), for one to six systems.
@@ -214,6 +277,8 @@ def uoc_curve(
         The systems to draw; the best ones of a result, or the first ones, by default.
     ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
+    width : float or {"column", "page"}, optional
+        The width of a new figure in inches; "column" is 3.3 and "page" 6.9, as in journals.
     {options}
 
     Returns
@@ -240,11 +305,15 @@ def uoc_curve(
     names = list(tables)[:MOST_SERIES] if systems is None else systems
     names = result_figures.few([names] if isinstance(names, str) else names)
     curves = [(name or "UOC", _table(tables, name)) for name in names]
-    return draw(result_figures.uoc_figure(curves, scale.numbers), ax)
+    return draw(result_figures.uoc_figure(curves, scale.numbers), ax, width)
 
 
 def shares(
-    result: Result, systems: Sequence[str] | None = None, *, ax: "Axes | None" = None
+    result: Result,
+    systems: Sequence[str] | None = None,
+    *,
+    ax: "Axes | None" = None,
+    width: Width = None,
 ) -> "Axes":
     """Draw mean estimated distributions (markers) against gold (bars), for one to six systems.
 
@@ -265,13 +334,15 @@ def shares(
     ['low', 'mid', 'high']
     """
     _measure_of(result, None)
-    return draw(result_figures.shares_figure(result, systems), ax)
+    return draw(result_figures.shares_figure(result, systems), ax, width)
 
 
-def reliability(result: Result, system: str | None = None, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw the reliability curves of a system, one for the probability of a class up to each class.
+def reliability(
+    result: Result, system: str | None = None, *, ax: "Axes | None" = None, width: Width = None
+) -> "Axes":
+    """Draw the reliability curves of a system, one for each probability of "this class or lower".
 
-    The band holds all curves of calibrated probabilities at once, at the level of the intervals.
+    The band contains all curves of calibrated probabilities at once, at the level of the intervals.
 
     Parameters
     ----------
@@ -292,10 +363,10 @@ def reliability(result: Result, system: str | None = None, *, ax: "Axes | None" 
     """
     _measure_of(result, None)
     name = result.best if system is None else system
-    return draw(result_figures.reliability_figure(result, name), ax)
+    return draw(result_figures.reliability_figure(result, name), ax, width)
 
 
-def agreement(result: Agreement, *, ax: "Axes | None" = None) -> "Axes":
+def agreement(result: Agreement, *, ax: "Axes | None" = None, width: Width = None) -> "Axes":
     """Draw the coefficients of agreement of all raters with their intervals.
 
     Parameters
@@ -313,7 +384,59 @@ def agreement(result: Agreement, *, ax: "Axes | None" = None) -> "Axes":
     'Agreement of 3 raters'
     """
     _check_kind(result, Agreement)
-    return draw(rater_figures.agreement_figure(result), ax)
+    return draw(rater_figures.agreement_figure(result), ax, width)
+
+
+def bland_altman(
+    first: Agreement | Array | Sequence[float],
+    second: Array | Sequence[float] | None = None,
+    *,
+    ci: float = 0.95,
+    ax: "Axes | None" = None,
+    width: Width = None,
+) -> "Axes":
+    """Draw the differences of two raters, or of two columns of numbers, against their means.
+
+    Lines are the mean difference and the limits of agreement, between which 95 % of normal
+    differences lie; bands are their intervals. Larger dots are more items.
+
+    Parameters
+    ----------
+    first : Agreement or array_like of shape (n_items,)
+        The outcome of `ordeval.agreement` for two raters. Or numbers.
+    second : array_like of shape (n_items,), optional
+        Numbers for the same items, which are subtracted from the first ones.
+    ci : float
+        The confidence level of intervals for numbers; an agreement has its own.
+    {ax}
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> ax = oe.plot.bland_altman([2.1, 3.4, 5.0, 4.4], [2.0, 3.9, 4.6, 4.5])
+    >>> [text.get_text() for text in ax.texts]
+    ['mean −0.02', 'lower −0.76', 'upper 0.71']
+    """
+    if second is None:
+        _check_kind(first, Agreement)
+        figure = rater_figures.bland_altman_figure(cast("Agreement", first))
+        if figure is None:
+            raise InputError(
+                "Differences are those of two raters.",
+                parameter="first",
+                hint="Name two raters in `ordeval.agreement`, or give two columns of numbers.",
+            )
+        return draw(figure, ax, width)
+    level("ci", ci)
+    a, b = _numbers("first", first), _numbers("second", second)
+    if len(a) != len(b):
+        raise InputError(
+            f"first has {len(a)} numbers and second {len(b)}; as many are expected.",
+            parameter="second",
+        )
+    names = ("first", "second")
+    figure = rater_figures.differences_figure(a, b, np.ones(len(a)), names, ci)
+    return draw(figure, ax, width)
 
 
 def rater_matrix(
@@ -322,11 +445,12 @@ def rater_matrix(
     *,
     most: int | None = None,
     ax: "Axes | None" = None,
+    width: Width = None,
 ) -> "Axes":
-    """Draw everybody against everybody: the score of each pair of raters, or rater and model.
+    """Draw the score of each pair of raters, or of each rater and model.
 
-    People are in the order of their mean agreement with the others, the best first, and models
-    follow. With more than 20 rows there are no numbers.
+    People come in the order of their mean agreement with the others, best first, then models. With
+    more than 20 rows there are no numbers.
 
     Parameters
     ----------
@@ -349,11 +473,15 @@ def rater_matrix(
     _check_kind(result, Agreement, Judgement)
     known = {str(pair.measure): pair.measure for pair in result.pairs}
     picked = None if measure is None else known[_among(measure, list(known))]
-    return draw(rater_figures.rater_grid(result, picked, most), ax)
+    return draw(rater_figures.rater_grid(result, picked, most), ax, width)
 
 
 def severity(
-    result: Agreement | Judgement, *, most: int | None = None, ax: "Axes | None" = None
+    result: Agreement | Judgement,
+    *,
+    most: int | None = None,
+    ax: "Axes | None" = None,
+    width: Width = None,
 ) -> "Axes":
     """Draw who gives higher or lower classes than the others, the highest on top.
 
@@ -375,17 +503,21 @@ def severity(
     ['cai', 'ann', 'ben']
     """
     _check_kind(result, Agreement, Judgement)
-    return draw(rater_figures.severity_figure(result, most), ax)
+    return draw(rater_figures.severity_figure(result, most), ax, width)
 
 
 def rater_shares(
-    result: Agreement | Judgement, *, most: int | None = None, ax: "Axes | None" = None
+    result: Agreement | Judgement,
+    *,
+    most: int | None = None,
+    ax: "Axes | None" = None,
+    width: Width = None,
 ) -> "Axes":
     """Draw how often every rater gives each class, in per cent, low classes at the left.
 
-    Raters come in the order of their severity, the highest on top. For a judgement the first row is
-    that of all people together, and the others are the models. Long scales are divided into at most
-    ten groups of classes.
+    Raters are sorted by severity, the highest on top. For a judgement, the first row is all people
+    together, and the others are the models. Long scales are divided into at most ten groups of
+    classes.
 
     Parameters
     ----------
@@ -403,7 +535,7 @@ def rater_shares(
     ['1', '2', '3']
     """
     _check_kind(result, Agreement, Judgement)
-    drawn = draw(rater_figures.rater_shares_grid(result, most), ax)
+    drawn = draw(rater_figures.rater_shares_grid(result, most), ax, width)
     drawn.set_aspect("auto")
     return drawn
 
@@ -414,11 +546,12 @@ def ceiling(
     *,
     most: int | None = None,
     ax: "Axes | None" = None,
+    width: Width = None,
 ) -> "Axes":
-    """Draw models beside the human ceiling: how well people agree with the others.
+    """Draw models beside the human ceiling: how well people agree with each other.
 
-    Models are squares, the best on top. The band is the interval of the mean of the people, the
-    line in it the mean itself, and each small dot in the lowest row is a person.
+    Models are squares, the best on top. The line is the mean of the people and the band its
+    interval; each small dot in the lowest row is a person.
 
     Parameters
     ----------
@@ -439,10 +572,12 @@ def ceiling(
     """
     _check_kind(result, Judgement)
     picked = result.primary if measure is None else result[measure].measure
-    return draw(rater_figures.ceiling_figure(result, picked, most), ax)
+    return draw(rater_figures.ceiling_figure(result, picked, most), ax, width)
 
 
-def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -> "Axes":
+def ranking_similarity(
+    data: Similarity | Result, *, ax: "Axes | None" = None, width: Width = None
+) -> "Axes":
     """Draw Kendall's τ between the rankings of the systems under each pair of measures.
 
     Parameters
@@ -461,14 +596,14 @@ def ranking_similarity(data: Similarity | Result, *, ax: "Axes | None" = None) -
     """
     result = result_figures.similarity_of(data) if isinstance(data, Result) else data
     names = [display_name(name) for name in result.measures]
-    return draw(result_figures.similarity_grid(result.tau, names, result.variant), ax)
+    return draw(result_figures.similarity_grid(result.tau, names, result.variant), ax, width)
 
 
-def consistency(result: Consistency, *, ax: "Axes | None" = None) -> "Axes":
+def consistency(result: Consistency, *, ax: "Axes | None" = None, width: Width = None) -> "Axes":
     """Draw Kendall's τ between the rankings on two sets of topics, best measure on top.
 
     Ticks are means over the splits. Thick lines are their intervals over resampled topics or, if
-    topics were not resampled, 95 % intervals over the splits. Thin lines hold the middle 90 % of
+    topics were not resampled, 95 % intervals over the splits. Thin lines span the middle 90 % of
     the splits.
 
     Parameters
@@ -491,7 +626,7 @@ def consistency(result: Consistency, *, ax: "Axes | None" = None) -> "Axes":
     >>> oe.plot.consistency(result).get_title(loc="left")
     'Consistency of the ranking of systems'
     """
-    return draw(meta_view.consistency_figure(result), ax)
+    return draw(meta_view.consistency_figure(result), ax, width)
 
 
 def discriminative_power(
@@ -499,6 +634,7 @@ def discriminative_power(
     measures: str | Measure | Sequence[str | Measure] | None = None,
     *,
     ax: "Axes | None" = None,
+    width: Width = None,
 ) -> "Axes":
     """Draw the p-values of all pairs of systems in ascending order, a curve per measure.
 
@@ -530,14 +666,14 @@ def discriminative_power(
     names = [power.measures[i] for i in power.order]
     given = [measures] if isinstance(measures, (str, Measure)) else measures
     named = None if given is None else result_figures.few([_among(m, names) for m in given])
-    return draw(meta_view.power_figure(power, named), ax)
+    return draw(meta_view.power_figure(power, named), ax, width)
 
 
-def cutpoints(result: Cutpoints, *, ax: "Axes | None" = None) -> "Axes":
+def cutpoints(result: Cutpoints, *, ax: "Axes | None" = None, width: Width = None) -> "Axes":
     """Draw the scores of every gold class, and the cuts.
 
-    A dot is the median of the scores of a gold class, the thick line holds half of them and the
-    thin one 90 %. Dotted lines are the cuts.
+    Dots are medians of the scores of a gold class; thick lines span the middle half of them, thin
+    ones the middle 90 %. Dotted lines are the cuts.
 
     Parameters
     ----------
@@ -553,14 +689,34 @@ def cutpoints(result: Cutpoints, *, ax: "Axes | None" = None) -> "Axes":
     ['1', '2']
     """
     _check_kind(result, Cutpoints)
-    return draw(scores_figure(result), ax)
+    return draw(scores_figure(result), ax, width)
 
 
-def axioms(table: AxiomTable, *, ax: "Axes | None" = None) -> "Axes":
+def plan(result: StudyPlan, *, ax: "Axes | None" = None, width: Width = None) -> "Axes":
+    """Draw the width or power that numbers of units have; the dotted line was asked for.
+
+    Parameters
+    ----------
+    result : StudyPlan
+        The outcome of `ordeval.plan`.
+    {ax}
+
+    Examples
+    --------
+    >>> import ordeval as oe
+    >>> assumed = {"labels": [1, 2, 3], "raters": 2, "score": 0.7}
+    >>> oe.plot.plan(oe.plan(None, "fleiss", width=0.1, **assumed)).get_ylabel()
+    'width'
+    """
+    _check_kind(result, StudyPlan)
+    return draw(PlanView(result).curve(), ax, width)
+
+
+def axioms(table: AxiomTable, *, ax: "Axes | None" = None, width: Width = None) -> "Axes":
     """Draw which measures satisfy which axioms.
 
-    ✓ on blue means that the axiom holds in all cases that were tried, ✗ on orange that there is
-    a counter-example. The longer list, of measures or of axioms, is in rows.
+    ✓ on blue means that the axiom held in every case tried, ✗ on orange that there is a
+    counter-example. The longer list, of measures or of axioms, is in rows.
 
     Parameters
     ----------
@@ -576,7 +732,7 @@ def axioms(table: AxiomTable, *, ax: "Axes | None" = None) -> "Axes":
     ['CEM', 'MAE']
     """
     _check_kind(table, AxiomTable)
-    drawn = draw(meta_view.axioms_grid(table), ax)
+    drawn = draw(meta_view.axioms_grid(table), ax, width)
     drawn.set_aspect("auto")
     return drawn
 
@@ -613,6 +769,22 @@ def _among(wanted: str | Measure, names: Sequence[str]) -> str:
     return name
 
 
+def _numbers(name: str, given: Any) -> Floats:
+    """Return a column of finite numbers."""
+    try:
+        numbers = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.empty((0, 0))
+    if numbers.ndim != 1 or not len(numbers) or not np.isfinite(numbers).all():
+        raise InputError(
+            f"{name} is not a column of finite numbers.",
+            parameter=name,
+            hint="Leave out items without both numbers; classes with names go to "
+            "`ordeval.agreement` first.",
+        )
+    return numbers
+
+
 def _tables(data: Any, y_pred: Any, **options: Any) -> tuple[dict[str, Floats], Scale]:
     """Return tables `[gold, predicted]` over all topics by system, and the scale."""
     if isinstance(data, Result):
@@ -643,6 +815,8 @@ _DOCUMENTED = {
         of gold by predicted class.""",
     "ax": """ax : matplotlib.axes.Axes, optional
         The axes to draw on; those of a new figure by default.
+    width : float or {"column", "page"}, optional
+        The width of a new figure in inches; "column" is 3.3 and "page" 6.9, as in journals.
 
     Returns
     -------
@@ -653,8 +827,10 @@ _DOCUMENTED = {
 
 def _document(function: Any) -> None:
     """Fill in what the documentation of several figures says of their parameters."""
+    doc = inspect.cleandoc(function.__doc__ or "")  # Python 3.13 removes the indentation itself
     for name, text in _DOCUMENTED.items():
-        function.__doc__ = (function.__doc__ or "").replace(f"{{{name}}}", text)
+        doc = doc.replace(f"{{{name}}}", text.replace("\n    ", "\n"))
+    function.__doc__ = f"\n{doc}\n"
 
 
 for _name in __all__:

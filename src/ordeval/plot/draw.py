@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import isfinite
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from ..errors import InputError
-from ..formatting import one_line, shorten
-from ..report.figures import Dots, Grid, Lines, Mark, Tile
+from ..formatting import decimals, one_line, shorten
+from ..options import Number
+from ..report.figures import Dots, Grid, Lines, Mark, Scatter, Tile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,6 +30,10 @@ LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1)))
 FAINT = 0.16  # opacity of grid lines
 SMALL, TEXT, TITLE = 7.5, 8.5, 10.0
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}  # no mathematics in names
+Width = float | Literal["column", "page"] | None
+_NARROW = 3.6  # inches, below which names are short and legends stand below
+WIDTHS = {"column": 3.3, "page": 6.9}  # inches
+_WIDTH = Number('a number of inches from 1 to 100, "column" or "page"', lambda x: 1 <= x <= 100)
 _HUES = {
     **dict.fromkeys(("right", "agree", "win"), BLUE),
     **dict.fromkeys(("wrong", "oppose", "loss"), ORANGE),
@@ -40,15 +45,41 @@ _MOST_NAMED = 26  # of more rows, only some are named
 _STEPS = [digit * 10**power for power in range(16) for digit in (1, 2, 5)]
 
 
-def draw(figure: Dots | Grid | Lines, ax: "Axes | None") -> "Axes":
-    """Draw a figure on axes, or on those of a new figure."""
-    draws: dict[type, Any] = {Dots: _dots, Grid: _grid, Lines: _lines}
-    drawn: Axes = draws[type(figure)](figure, ax)
+def draw(figure: Dots | Grid | Lines | Scatter, ax: "Axes | None", width: Width) -> "Axes":
+    """Draw a figure on axes, or on those of a new figure of a width."""
+    draws: dict[type, Any] = {Dots: _dots, Grid: _grid, Lines: _lines, Scatter: _scatter}
+    sizes: dict[type, Any] = {Dots: _dots_size, Grid: _grid_size}
+    across, height = sizes.get(type(figure), lambda _: (6.5, 3.6))(figure)
+    if width is not None:
+        inches = _inches(width, ax)
+        if not isinstance(figure, Dots):  # whose rows keep their height
+            height = max(height * min(1.0, inches / across) ** 0.7, 2.6)
+        across = inches
+    drawn: Axes = draws[type(figure)](figure, canvas(ax, across, height))
+    if width is not None:
+        _fit(drawn)
     return drawn
 
 
-def _dots(figure: Dots, ax: "Axes | None") -> "Axes":
-    ax = canvas(ax, 6.5, 1.0 + 0.24 * len(figure.marks))
+def _fit(ax: "Axes") -> None:
+    """Fit title, label and numbers in tiles to the width of the axes."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    figure.draw_without_rendering()  # after which the size of the axes is known
+    points = 72 * ax.get_window_extent().width / figure.dpi
+    for text in ax.texts:
+        if text.get_horizontalalignment() == "center":  # in a tile
+            longest = max(map(len, text.get_text().split("\n")))
+            tile = points / (ax.get_xlim()[1] - ax.get_xlim()[0])
+            text.set_fontsize(min(text.get_fontsize(), tile / (0.7 * longest)))
+    _entitle(ax, ax.get_title(loc="left"), ax.get_xlabel(), points)
+
+
+def _dots_size(figure: Dots) -> tuple[float, float]:
+    return 6.5, 1.0 + 0.24 * len(figure.marks)
+
+
+def _dots(figure: Dots, ax: "Axes") -> "Axes":
     if all(map(isfinite, figure.band)):
         ax.axvspan(*figure.band, color=BLUE, alpha=0.12, lw=0)
     for place in filter(isfinite, (figure.line, *figure.lines)):
@@ -84,13 +115,17 @@ def _mark(ax: "Axes", mark: Mark, y: int) -> None:
         ax.plot([mark.value], [y], marker=marker, markersize=size, markerfacecolor=face, **style)
 
 
-def _grid(figure: Grid, ax: "Axes | None") -> "Axes":
+def _grid_size(figure: Grid) -> tuple[float, float]:
+    rows, columns = len(figure.rows), len(figure.columns)
+    longest = min(max(len(plain(name)) for name, _ in figure.rows), 28)
+    side = min(0.62 * columns, 6.0) if columns > 3 else 0.8 * columns
+    return side + 1.0 + 0.07 * longest, min(0.62 * rows, 6.0) + 1.2
+
+
+def _grid(figure: Grid, ax: "Axes") -> "Axes":
     """Draw tiles; with many of them there are no numbers, and not every one is named."""
     rows, columns = len(figure.rows), len(figure.columns)
     names = [name for name, _ in figure.rows]
-    longest = min(max(len(plain(name)) for name in names), 28)
-    side = min(0.62 * columns, 6.0) if columns > 3 else 0.8 * columns
-    ax = canvas(ax, side + 1.0 + 0.07 * longest, min(0.62 * rows, 6.0) + 1.2)
     colours = np.array([[_colour(tile, columns) for tile in tiles] for _, tiles in figure.rows])
     edge = 1.5 if max(rows, columns) <= _MOST_NUMBERS else 0.0
     ax.pcolormesh(colours, edgecolors="white", linewidth=edge)
@@ -129,7 +164,7 @@ def _colour(tile: Tile, columns: int) -> tuple[float, float, float, float]:
 def _name_tiles(ax: "Axes", rows: Any, columns: Any) -> None:
     """Label rows and columns; long names of columns are turned, and of many only some are shown."""
     x, across = _some(columns, 28 if len(columns) <= 9 else 16)
-    y, down = _some(rows, 28)
+    y, down = _some(rows, 18 if _is_narrow(ax) else 28)
     turned = max(map(len, across)) > (4 if len(across) > 6 else 9)
     turn: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
     style: dict[str, Any] = {"fontsize": TEXT if len(across) <= 15 else SMALL - 1, **PLAIN}
@@ -144,8 +179,26 @@ def _some(names: Sequence[str], limit: int) -> tuple[list[float], list[str]]:
     return [i + 0.5 for i in range(0, len(names), every)], short_names(names, limit)[::every]
 
 
-def _lines(figure: Lines, ax: "Axes | None") -> "Axes":
-    ax = canvas(ax, 6.5, 3.6)
+def _scatter(figure: Scatter, ax: "Axes") -> "Axes":
+    across, up = figure.spans
+    for level in figure.levels:
+        if isfinite(level.low):
+            ax.axhspan(level.low, level.high, color=BLUE, alpha=0.12, lw=0)
+        if isfinite(level.value):
+            ax.axhline(level.value, color=INK, linewidth=0.8, linestyle=":")
+            name = f"{level.name} {decimals(level.value, 2, minus='−')}"
+            place: dict[str, Any] = {"xytext": (4, 0), "textcoords": "offset points"}
+            place |= {"xycoords": ax.get_yaxis_transform(), "va": "center"}
+            ax.annotate(name, (1.0, level.value), fontsize=SMALL, color=INK, **place)
+    x, y, _ = zip(*figure.points, strict=True)
+    areas = [(13 * size) ** 2 for size in figure.sizes]
+    ax.scatter(x, y, areas, color=BLUE, alpha=0.6, linewidth=0)
+    ax.set(xlim=across, ylim=up)
+    ax.grid(color=INK, alpha=FAINT, linewidth=0.6)
+    return dress(ax, title=figure.title, x=figure.x, y=figure.y)
+
+
+def _lines(figure: Lines, ax: "Axes") -> "Axes":
     handles: list[Any] = []
     named = [series for series in figure.series if not series.faint]
     if figure.bars:
@@ -174,14 +227,27 @@ def _lines(figure: Lines, ax: "Axes | None") -> "Axes":
     height, name = figure.level
     if isfinite(height):
         ax.axhline(height, color=INK, linewidth=0.8, linestyle=":")
-        place: dict[str, Any] = {"xytext": (2, 3), "textcoords": "offset points"}
-        ax.annotate(name, (figure.xlim[0], height), fontsize=SMALL, color=INK, **place)
+        above: dict[str, Any] = {"xytext": (2, 3), "textcoords": "offset points"}
+        ax.annotate(name, (figure.xlim[0], height), fontsize=SMALL, color=INK, **above)
     names = [*(["gold"] if figure.bars else []), *(series.name for series in named)]
-    legend(ax, handles, names, loc="best", title=figure.legend or None)
-    return dress(ax, title=figure.title, x=figure.x, y=figure.y)
+    dress(ax, title=figure.title, x=figure.x, y=figure.y)
+    below: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.24), "ncols": 2}
+    place = below if _is_narrow(ax) else {"loc": "best"}
+    legend(ax, handles, names, title=figure.legend or None, **place)
+    return ax
 
 
 # Sizes, colours and labels.
+
+
+def _inches(width: float | str, ax: object) -> float:
+    """Return the width of a new figure."""
+    if ax is not None:
+        raise InputError("width is for a new figure; leave out width or ax.", parameter="width")
+    if isinstance(width, str) and width in WIDTHS:
+        return WIDTHS[width]
+    _WIDTH("width", width)
+    return float(width)
 
 
 def canvas(ax: "Axes | None", width: float, height: float) -> "Axes":
@@ -227,10 +293,10 @@ def short_names(names: Sequence[object], limit: int = 28) -> list[str]:
 
 def dress(ax: "Axes", *, title: str, x: str = "", y: str = "") -> "Axes":
     """Set the title, the axis labels and the look of ticks and spines."""
-    style: dict[str, Any] = {"color": INK, **PLAIN}
-    ax.set_title(_folded(plain(title), ax), fontsize=TITLE, loc="left", **style)
-    ax.set_xlabel(plain(x), fontsize=TEXT, **style)
-    ax.set_ylabel(plain(y), fontsize=TEXT, **style)
+    figure = ax.get_figure(root=True)
+    width = figure.get_figwidth() * ax.get_position().width if figure else 8.0
+    _entitle(ax, plain(title), plain(x), 72 * width)
+    ax.set_ylabel(plain(y), fontsize=TEXT, color=INK, **PLAIN)
     ax.tick_params(labelsize=TEXT, colors=INK, length=3)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -240,17 +306,28 @@ def dress(ax: "Axes", *, title: str, x: str = "", y: str = "") -> "Axes":
     return ax
 
 
-def _folded(title: str, ax: "Axes") -> str:
-    """Return a title broken into lines that fit the width of the figure."""
+def _entitle(ax: "Axes", title: str, x: str, points: float) -> None:
+    """Write the title and the label below in lines that fit a width."""
+    style: dict[str, Any] = {"color": INK, **PLAIN}
+    ax.set_title(_folded(title, points / (0.72 * TITLE)), fontsize=TITLE, loc="left", **style)
+    ax.set_xlabel(_folded(x, points / (0.6 * TEXT)), fontsize=TEXT, **style)
+
+
+def _folded(text: str, letters: float) -> str:
+    """Return a text broken into lines."""
+    return "\n".join(wrap(text, max(int(letters), 12)))
+
+
+def _is_narrow(ax: "Axes") -> bool:
     figure = ax.get_figure(root=True)
-    letters = 10.0 * figure.get_figwidth() * ax.get_position().width if figure else 80.0
-    return "\n".join(wrap(title, max(int(letters), 12)))
+    return figure is not None and figure.get_figwidth() < _NARROW
 
 
 def name_rows(ax: "Axes", names: Sequence[object]) -> None:
     """Label the vertical axis with names from the top down."""
     ax.grid(axis="x", color=INK, alpha=FAINT, linewidth=0.6)
-    ax.set_yticks(range(len(names)), short_names(names), fontsize=TEXT, **PLAIN)
+    short = short_names(names, 18 if _is_narrow(ax) else 28)
+    ax.set_yticks(range(len(names)), short, fontsize=TEXT, **PLAIN)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)

@@ -1,13 +1,13 @@
 """What is shown about cut-points."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from math import isfinite, isnan
 
 from ..formatting import p_text
 from ..results import Cutpoints, CutRule
+from ..stats.plans import Goal, more_units
 from .figures import Dots, Mark
-from .view import Col, Section, View, across, cols, repeated
+from .view import Col, Section, View, across, cols, kept, repeated
 
 
 class CutpointView(View):
@@ -15,7 +15,7 @@ class CutpointView(View):
 
     sections = ("rules", "cuts")
     brief = sections
-    page = ("scores", "cuts")  # which says elsewhere what notes of the rules say
+    page = sections
     data = "rules"
     kicker = "Cut-points"
 
@@ -36,11 +36,7 @@ class CutpointView(View):
             Col("p", "p", style="p"),
         ]
         title = f"{measure.label} {measure.arrow}, {self.facts}"
-        return Section("rules", title, self.result.rules, columns, [*self.answer(), *self.method()])
-
-    def scores(self) -> Section:
-        """Return the scores of the rules without the answer and the method."""
-        return replace(self.rules(), key="scores", notes=())
+        return Section("rules", title, self.result.rules, columns)
 
     def cuts(self) -> Section:
         """Return the lowest score of every class but the first, by rule."""
@@ -54,14 +50,24 @@ class CutpointView(View):
         return Section("cuts", title, rows, columns, (), [scores_figure(self.result)])
 
     def answer(self) -> list[str]:
+        chosen = self.result.about.get("rule", "measure") == "measure"
+        local = chosen and not self.result.exact and "The cuts are a local optimum."
+        return kept(self._change(), local)
+
+    def _change(self) -> str:
+        """Say which rules are better than rounding."""
         sign, alpha = self.result.measure.sign, 1 - self.result.level
         ranked = sorted(self.result.rules[:-1], key=lambda rule: -sign * rule.change.value)
         better = [r for r in ranked if r.p < alpha and sign * r.change.value > 0]
         if all(isnan(rule.p) for rule in ranked):
-            return ["Whether cuts are better than rounding on other items was not tested."]
+            return "Whether cuts are better than rounding on other items was not tested."
         if better:
-            return [f"Significantly better than rounding on other items: {_changes(better)}."]
-        return [f"Not significantly better than rounding on other items: {_changes(ranked)}."]
+            return f"Significantly better than rounding on other items: {_changes(better)}."
+        found = f"Not significantly better than rounding on other items: {_changes(ranked[:1])}"
+        goal = Goal("difference", sign * ranked[0].change.value, level=self.result.level)
+        items = self.result.items * ("cluster" not in self.result.about)
+        more = more_units([goal], ranked[0].change.se, items, "item") if goal.size > 0 else ""
+        return f"{found}{f'; {more}' * bool(more)}."
 
     def method(self) -> list[str]:
         exact = "No other cuts score better on these items"

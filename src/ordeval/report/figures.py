@@ -133,6 +133,49 @@ class Lines:
 
 
 @dataclass(frozen=True)
+class Level:
+    """A line across a plot at a height, with its name and the band of its interval."""
+
+    name: str
+    value: float
+    low: float = nan
+    high: float = nan
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Dots at (x, y), as large as the number of items there, and lines across."""
+
+    title: str
+    x: str
+    y: str
+    points: tuple[tuple[float, float, float], ...]
+    levels: tuple[Level, ...]
+    caption: str = ""
+
+    @property
+    def alt(self) -> str:
+        """What the figure shows, for those who cannot see it."""
+        levels = [f"{level.name} {decimals(level.value, 3)}" for level in self.levels]
+        return f"{self.title}, {self.y} by {self.x}: {', '.join(levels)}."
+
+    @property
+    def spans(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The ends of both axes."""
+        heights = [end for level in self.levels for end in (level.value, level.low, level.high)]
+        low, high = padded([x for x, _, _ in self.points])
+        room = 0.05 * (high - low)  # for large dots
+        return (low - room, high + room), padded([*(y for _, y, _ in self.points), *heights])
+
+    @property
+    def sizes(self) -> list[float]:
+        """The radii of the dots, from 0 to 1: their areas are as the numbers of items."""
+        most = max((n for _, _, n in self.points), default=1.0)
+        least = 0.25 if most > 1 else 0.3
+        return [max((n / most) ** 0.5, least) if most > 1 else least for _, _, n in self.points]
+
+
+@dataclass(frozen=True)
 class Bars:
     """A chart of horizontal bars: `rows` are (name, tile), as long as the tile is strong."""
 

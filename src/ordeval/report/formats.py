@@ -8,62 +8,66 @@ import html
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, zip_longest
 from math import isnan
-from typing import Any
+from typing import Any, Literal
 
 from .._version import __version__
 from ..display import FRAME_LIBRARIES
 from ..errors import InputError
 from ..formatting import one_line, shorten
+from ..notes import Note
+from .latex import REMARKS as _REMARKS
+from .latex import latex
 from .layout import cell_len, command_lines, text_width, words_of_line, wrapped
 from .texts import bibliography, plain
 from .view import Cell, Code, Col, Section, View
 
+Detail = Literal["figures", "brief", "full"]
 _GAP = 2  # columns between the columns of a table
 _NOTE_WIDTH = 90  # columns of a note
 _LONGEST_WORD = 60  # characters of a word in a table of text
 _WORD = 20  # columns that words are given if they need them
+_ANSWER = 560  # characters of the brief answer, seven lines of a terminal
+_MOST_NOTES, _MOST_TABLES = 2, 3  # below the board
 _LEAST_NAME = 4  # columns of a name on a very narrow terminal
 _NARROWEST = 10  # columns that a column of text is given at least
-_LATEX = {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "`": r"\char96{}", '"': r"\char34{}",
-    "|": r"\textbar{}", "…": r"\ldots{}", "§": r"\S{}", "–": "--",
-    **{c: f"\\{c}" for c in "&%$#_{}"},
-    **{c: f"{{{c}}}" for c in "[]*"},  # after \\ they would be read as an argument
-    **{c: rf"\textsuperscript{{{plain}}}" for c, plain in zip("ᴹᴾᴺᵘ", "MPNu", strict=True)},
-    **{c: rf"$_{{{plain}}}$" for c, plain in zip("₀₁₂₍₎", "012()", strict=True)},
-    **{
-        c: f"${maths}$"
-        for c, maths in {
-            "↑": r"\uparrow", "↓": r"\downarrow", "−": "-", "∞": r"\infty", "κ": r"\kappa",
-            "α": r"\alpha", "τ": r"\tau", "ρ": r"\rho", "±": r"\pm", "·": r"\cdot",
-            "×": r"\times", "≤": r"\le", "≥": r"\ge", "≈": r"\approx", "β": r"\beta",
-            "γ": r"\gamma", "λ": r"\lambda", "ε": r"\varepsilon", "′": "'", "√": r"\surd",
-            "✓": r"\surd", "✗": r"\times", "†": r"\dagger",
-        }.items()
-    },
-}  # fmt: skip
-_REMARKS = ("Note: ", "Signature: ")  # notes of the whole view, below the last table
-_FORMULA = tuple("=+-@＝＋－＠")  # spreadsheets read text that begins with one as a formula
+FORMULA = tuple("=+-@＝＋－＠")  # spreadsheets read text that begins with one as a formula
 
 
 def written(
-    style: str, view: View, keys: Sequence[str] = ("main",), width: int | None = None
+    style: str,
+    view: View,
+    keys: Sequence[str] = ("main",),
+    width: int | None = None,
+    detail: Detail = "brief",
+    *,
+    command: bool = False,
 ) -> str:
-    """Return sections of a view in a format: text, markdown, latex, csv, html or sentence."""
+    """Return sections of a view in a format: text, markdown, latex, csv, html or sentence.
+
+    Text and html are read at once: the answer comes first, the notes that matter most and a line
+    how to get more, as options of a `command` or in Python, come last. Detail "full" has all notes,
+    the method and the signature; "figures" has tables alone.
+    """
     if style == "sentence":
         return summary(view)
     if style == "csv":
-        return to_csv(view[view.data if keys[0] == "main" else keys[0]])
+        return to_csv(data_section(view, keys))
     sections = [part for section in view.chosen(keys) for part in _flat(section)]
-    to_text = partial(text, width=text_width() if width is None else width)
-    documents = {"markdown": markdown, "latex": latex, "html": fragment}
-    write: Callable[[Section, Sequence[str]], str] = documents.get(style, to_text)
-    return "\n".join(write(section, notes) for section, notes in _with_notes(view, sections))
+    if style in ("markdown", "latex"):
+        document = {"markdown": markdown, "latex": latex}[style]
+        return "\n".join(document(*part) for part in _with_notes(view, sections))
+    width = text_width() if width is None else width
+    answer, remarks = _around(view, keys, detail, command=command)
+    parts = list(_legends(sections, detail))
+    if style == "html":
+        said = f"<p>{_html(' '.join(answer))}</p>" if answer else ""
+        return said + "\n".join(fragment(*part) for part in parts) + _small(remarks)
+    tables = [text(*part, width) for part in parts]
+    above, below = _paragraphs([" ".join(answer)], width), _paragraphs(remarks, width)
+    return "\n".join([*[above] * bool(answer), *tables, *[below] * bool(remarks)])
 
 
 def _flat(section: Section) -> Iterator[Section]:
@@ -76,17 +80,78 @@ def _flat(section: Section) -> Iterator[Section]:
 
 def _with_notes(view: View, sections: Sequence[Section]) -> Iterator[tuple[Section, list[str]]]:
     """Yield sections with the notes that no earlier one has; those of the view come last."""
+    for i, (section, legend) in enumerate(_legends(sections)):
+        yield section, legend + (_every_note(view) if i == len(sections) - 1 else [])
+
+
+def _legends(
+    sections: Sequence[Section], detail: Detail = "full"
+) -> Iterator[tuple[Section, list[str]]]:
+    """Yield sections with what they say about their tables and no earlier one has said."""
     seen: set[str] = set()
-    for i, section in enumerate(sections):
-        notes = [one_line(plain(note)) for note in section.notes]
-        if i == len(sections) - 1:
-            notes += [f"Note: {one_line(str(note))}" for note in view.notes]
-            notes += [f"Signature: {view.signature}"] if view.signature else []
+    for section in sections:
+        notes = [] if detail == "figures" else [one_line(plain(note)) for note in section.notes]
         yield section, [note for note in dict.fromkeys(notes) if note not in seen]
         seen.update(notes)
 
 
+def _every_note(view: View) -> list[str]:
+    notes = dict.fromkeys(f"Note: {one_line(str(note))}" for note in view.notes)
+    return [*notes, *([f"Signature: {view.signature}"] if view.signature else [])]
+
+
+def _around(
+    view: View, keys: Sequence[str], detail: Detail, *, command: bool
+) -> tuple[list[str], list[str]]:
+    """Return the sentences before the tables and the remarks below them."""
+    if detail == "figures":
+        return [], []
+    main = "main" in keys
+    answer = [one_line(plain(sentence)) for sentence in view.answer()] if main else []
+    if detail == "full":
+        method = one_line(plain(" ".join(view.method()))) if main else ""
+        return answer, [*_every_note(view), *([f"Method: {method}"] if method else [])]
+    first = leading_notes(view.notes)
+    tables = [table for table in view.further if table not in keys]
+    more = _more(view, tables, len(view.notes) - len(first), command=command) if main else ""
+    return _leading(answer), [
+        *(f"Note: {one_line(str(note))}" for note in first),
+        *([more] if more else []),
+    ]
+
+
+def _leading(sentences: Sequence[str]) -> list[str]:
+    """Return the first sentences, as many as a brief answer takes."""
+    lengths = accumulate(len(sentence) + 1 for sentence in sentences)
+    return [
+        s for i, (s, n) in enumerate(zip(sentences, lengths, strict=True)) if n <= _ANSWER or not i
+    ]
+
+
+def leading_notes(notes: Sequence[Note]) -> list[Note]:
+    """Return the notes that printing shows: at most two, warnings first, then requests."""
+    order = sorted(notes, key=lambda note: (note.level != "warning", not note.request))
+    return order[:_MOST_NOTES]
+
+
+def _more(view: View, tables: Sequence[str], left: int, *, command: bool) -> str:
+    """Return the line that says how to see other tables, the notes that are left and the page."""
+    if command:
+        named = ",".join(tables[:_MOST_TABLES]) + ",…" * (len(tables) > _MOST_TABLES)
+        parts = [f"--tables {named}" if tables else "", "--notes", "--html FILE"]
+    else:
+        named = " or ".join(f'.to_text("{table}")' for table in tables[:2])
+        parts = [named, ".notes" if left else "", '.to_html("report.html")']
+    parts[1] += f" ({left} more)" * bool(left)
+    parts = parts if view.page else parts[:1]  # what has no page has no notes
+    return f"More: {'; '.join(filter(None, parts))}" if any(parts) else ""
+
+
 # Text.
+
+
+def _paragraphs(remarks: Sequence[str], width: int) -> str:
+    return "\n".join(line for remark in remarks for line in _note_lines(remark, width)) + "\n"
 
 
 def text(section: Section, notes: Sequence[str], width: int) -> str:
@@ -103,7 +168,7 @@ def text(section: Section, notes: Sequence[str], width: int) -> str:
 
 def _note_lines(note: str, width: int) -> list[str]:
     """Return a note in lines of readable length; a signature is not broken if it fits."""
-    indent = " " * len("Note: ") if note.startswith(_REMARKS) else ""
+    indent = " " * len("Note: ") if note.startswith((*_REMARKS, "Method: ", "More: ")) else ""
     whole = note.startswith("Signature: ")
     return wrapped(note, width if whole else min(width, _NOTE_WIDTH), indent)
 
@@ -124,13 +189,15 @@ def _brief(text: str) -> str:
 class _Column:
     """A column of text: its heading in lines, its cells, and how narrow and wide it may be."""
 
-    def __init__(self, col: Col, cells: Sequence[str]) -> None:
+    def __init__(self, col: Col, cells: Sequence[str], *, in_one_line: bool = False) -> None:
         longest = max(map(cell_len, cells), default=0)
         whole = col.numeric or longest <= _NARROWEST  # cells are not broken
         words = max((cell_len(word) for cell in cells for word in cell.split(" ")), default=0)
         self.cells, self.right = cells, col.numeric
-        self.heading = _heading(col.heading, longest if whole else _LONGEST_WORD)
+        fold = whole and not in_one_line
+        self.heading = _heading(col.heading, longest if fold else _LONGEST_WORD)
         self.most = max(longest, *map(cell_len, self.heading))
+        self.fair = self.most if whole else min(self.most, _WORD)  # names are not broken
         self.least = self.most if whole else min(max(words, _NARROWEST), _WORD, self.most)
 
     def padded(self, line: str, width: int) -> str:
@@ -141,10 +208,12 @@ class _Column:
 
 def _blocks(section: Section, width: int) -> list[list[_Column]]:
     """Return the columns in blocks that fit; the columns that name the rows are repeated."""
-    cells = section.cells()
-    every = [
-        _Column(col, [_brief(row[i].text) for row in cells]) for i, col in enumerate(section.shown)
-    ]
+    texts = [[_brief(cell.text) for cell in row] for row in section.cells()]
+    by_column = [[row[i] for row in texts] for i in range(len(section.shown))]
+    pairs = list(zip(section.shown, by_column, strict=True))
+    every = [_Column(*pair, in_one_line=True) for pair in pairs]
+    if sum(column.fair + _GAP for column in every) - _GAP > width:
+        every = [_Column(*pair) for pair in pairs]  # headings in several lines are narrower
     names = every[: 1 + (bool(section.shown) and section.shown[0].name == "#")]
     blocks: list[list[_Column]] = []
     for column in every:
@@ -178,7 +247,8 @@ def _table_lines(columns: Sequence[_Column], width: int) -> list[str]:
     heads = [[line for text in c.heading for line in wrapped(text, w)] for c, w in pairs]
     height = max(map(len, heads))
     lines = row([""] * (height - len(head)) + head for head in heads)
-    lines.append("─" * (sum(widths) + _GAP * (len(widths) - 1)))
+    rule = "─" * (sum(widths) + _GAP * (len(widths) - 1))
+    lines = [*lines, rule] if any(lines) else [rule]
     for cells in zip(*(column.cells for column in columns), strict=True):
         lines += row(wrapped(text, w) for text, w in zip(cells, widths, strict=True))
     return lines
@@ -189,7 +259,9 @@ def _widths(columns: Sequence[_Column], width: int) -> list[int]:
     widths = [column.least for column in columns]
     left = width - sum(widths) - _GAP * (len(columns) - 1)
     for _ in range(left):
-        lack = [column.most - w for column, w in zip(columns, widths, strict=True)]
+        lack = [column.fair - w for column, w in zip(columns, widths, strict=True)]
+        if max(lack) <= 0:
+            lack = [column.most - w for column, w in zip(columns, widths, strict=True)]
         widths[lack.index(max(lack))] += max(lack) > 0
     for _ in range(-left):
         room = [0 if column.right else w for column, w in zip(columns, widths, strict=True)]
@@ -228,35 +300,6 @@ def _markdown_cell(cell: Cell) -> str:
     return f"**{shown}**" if cell.bold and shown else shown
 
 
-def latex_text(words: str) -> str:
-    """Return text escaped for LaTeX."""
-    return "".join(_LATEX.get(c, c) for c in one_line(words))
-
-
-def latex(section: Section, notes: Sequence[str] = ()) -> str:
-    """Return a table for the package booktabs; notes on data and the signature are comments."""
-    lines = [f"% {latex_text(note)}" for note in notes if note.startswith(_REMARKS)]
-    lines += [r"\begin{table}", r"\centering"]
-    lines += [rf"\caption{{{latex_text(section.title)}}}"] if section.title else []
-    if section.shown:
-        align = "".join("r" if col.numeric else "l" for col in section.shown)
-        heads = " & ".join(latex_text(col.heading) for col in section.shown)
-        lines += [rf"\begin{{tabular}}{{{align}}}", r"\toprule", rf"{heads} \\", r"\midrule"]
-        lines += [" & ".join(map(_latex_cell, row)) + r" \\" for row in section.cells()]
-        lines += [r"\bottomrule", r"\end{tabular}"]
-    legend = [latex_text(note) for note in notes if not note.startswith(_REMARKS)]
-    for code in section.code:
-        body = r" \\ ".join(latex_text(line.strip()) for line in code.text.splitlines())
-        legend.append(rf"{latex_text(code.heading)} \texttt{{{body}}}")
-    lines += [rf"\par\footnotesize {words}" for words in legend]
-    return "\n".join([*lines, r"\end{table}"]) + "\n"
-
-
-def _latex_cell(cell: Cell) -> str:
-    shown = latex_text(cell.text)
-    return rf"\textbf{{{shown}}}" if cell.bold and shown else shown
-
-
 def fragment(section: Section, notes: Sequence[str] = ()) -> str:
     """Return a plain HTML table, for notebooks."""
 
@@ -271,11 +314,15 @@ def fragment(section: Section, notes: Sequence[str] = ()) -> str:
     head = row("th", (Cell(col.heading) for col in section.shown))
     body = "".join(row("td", cells) for cells in section.cells())
     caption = f"<caption>{_html(section.title)}</caption>" if section.title else ""
-    below = "".join(f"<p><small>{_html(note)}</small></p>" for note in notes)
+    below = _small(notes)
     for code in section.code:
         lines = "\n".join(map(_html, code.text.splitlines()))
         below += f"<p><small>{_html(code.heading)}</small></p><pre>{lines}</pre>"
     return f"<table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table>{below}"
+
+
+def _small(notes: Iterable[str]) -> str:
+    return "".join(f"<p><small>{_html(note)}</small></p>" for note in notes)
 
 
 def _html(words: str) -> str:
@@ -283,6 +330,11 @@ def _html(words: str) -> str:
 
 
 # Data.
+
+
+def data_section(view: View, keys: Sequence[str]) -> Section:
+    """Return the one table of a file of data: the first key, where "main" is all figures."""
+    return view[view.data if keys[0] == "main" else keys[0]]
 
 
 def to_csv(section: Section) -> str:
@@ -300,7 +352,7 @@ def _csv(value: Any) -> str:
     if isinstance(value, float):
         return "" if isnan(value) else repr(float(value))
     words = one_line(str(value))
-    if isinstance(value, str) and words.startswith(_FORMULA):
+    if isinstance(value, str) and words.startswith(FORMULA):
         try:
             float(words)
         except ValueError:
@@ -317,14 +369,7 @@ def to_frame(section: Section, backend: str | None = None) -> Any:
             f"backend={backend!r} is not known; it is one of {', '.join(FRAME_LIBRARIES)}.",
             parameter="backend",
         )
-    names, rows = section.data()
-    columns: dict[str, list[Any]] = {}
-    values = zip(*rows, strict=True) if rows else [()] * len(names)
-    for name, column in zip(names, values, strict=True):
-        while name in columns:
-            name += "_"
-        floats = any(isinstance(value, float) for value in column)
-        columns[name] = [float(value) if floats else _encodable(value) for value in column]
+    columns = data_columns(section)
     loaded = [name for name in FRAME_LIBRARIES if name in sys.modules]
     choices: list[Any] = [backend] if backend else [*loaded, *FRAME_LIBRARIES]
     for choice in choices:
@@ -335,6 +380,19 @@ def to_frame(section: Section, backend: str | None = None) -> Any:
     raise InputError(
         f"No data-frame library is installed; install one of {', '.join(FRAME_LIBRARIES)}."
     )
+
+
+def data_columns(section: Section) -> dict[str, list[Any]]:
+    """Return the data of a section by column; equal names get an underscore."""
+    names, rows = section.data()
+    columns: dict[str, list[Any]] = {}
+    values = zip(*rows, strict=True) if rows else [()] * len(names)
+    for name, column in zip(names, values, strict=True):
+        while name in columns:
+            name += "_"
+        floats = any(isinstance(value, float) for value in column)
+        columns[name] = [float(value) if floats else _encodable(value) for value in column]
+    return columns
 
 
 def _encodable(value: Any) -> Any:

@@ -9,7 +9,7 @@ from ..errors import plural
 from ..formatting import one_line, shorten
 from ..measures.spec import Measure
 from ..notes import Note
-from ..results import GOLDS, Estimate, Judgement, PanelScore, Replacement
+from ..results import GOLDS, Estimate, Judgement, ModelBias, PanelScore, Replacement
 from ..stats.plans import Goal, more_units
 from .rater_figures import ceiling_figure, rater_shares_grid, severity_figure
 from .rater_view import (
@@ -40,6 +40,7 @@ class JudgeView(RatersView):
         *("matrix", "items", "scores", "panel", "persons"),
     )
     brief = ("models",)
+    further = ("measures", "people", "test", "bias", "items")
     page = (
         *("models", "measures", "test", "replacements", "bias", "slices", "matrix", "items"),
         *("people", "panel", "persons"),
@@ -206,9 +207,9 @@ class JudgeView(RatersView):
         unusual = outstanding(result.people_agreement)
         return kept(
             *sentences,
-            text_of("judge.split", names=split) if split else "",
+            *map(_bias_sentence, biased),
             _passing(result),
-            *(f"{strong(row.model)} {row.words}." for row in biased),
+            text_of("judge.split", names=split) if split else "",
             bool(unusual) and f"Standing out among people: {unusual}.",
             f"Everybody is scored against {GOLDS[result.gold]}.",
         )
@@ -264,10 +265,11 @@ def _rule(result: Judgement, rows: Sequence[PanelScore]) -> str:
 
 def _model_sentence(result: Judgement, row: PanelScore, first: bool) -> str:
     """Say how a model stands to one more person under the primary measure, with the numbers."""
-    under = f"under {measure_phrase(row.measure) if first else row.measure.label}"
+    under = f" under {measure_phrase(row.measure)}" if first else ""
     if isnan(row.value):
         why = f": {row.doubt}" if row.doubt else ""
         return text_of("judge.undefined", name=row.name, under=under, why=why)
+    against = text_of("judge.against", people=result.ceiling(row.measure).value)
     doubt = row.difference.doubt if isnan(row.difference.low) else ""
     joint = text_of("judge.joint", n=len(result.models), verdict=_in_words(row.joint_verdict))
     start = {"": "without", "undecided": "undecided"}.get(row.verdict, "decided")
@@ -276,12 +278,18 @@ def _model_sentence(result: Judgement, row: PanelScore, first: bool) -> str:
         start=text_of(f"judge.{start}", name=row.name, verdict=_in_words(row.verdict)),
         under=under,
         row=row,
-        people=result.ceiling(row.measure).value,
+        against=against if first else "",
         on=f" on its {row.items:,} items" if 0 < row.items < result.items else "",
         difference=_signed(row.difference) + (f" ({doubt})" if doubt else ""),
         joint=joint if row.joint_verdict not in ("", row.verdict) else "",
         takes=_takes(result, row) if row.verdict == "undecided" else "",
     )
+
+
+def _bias_sentence(row: ModelBias) -> str:
+    """Say in which direction a model differs from people, and by how much it leans."""
+    by = f" (lean {row.lean.value:+.2f})" * row.words.startswith("leans")
+    return f"{strong(row.model)} {row.words}{by}."
 
 
 def _takes(result: Judgement, row: PanelScore) -> str:
@@ -321,4 +329,7 @@ def _passing(result: Judgement) -> str:
     keys = {True: "judge.passed", False: "judge.failed"}
     parts = [text_of(key, names=names[passes]) for passes, key in keys.items() if passes in names]
     test = f"the alternative annotator test (ε = {result.epsilon:g})"
+    good = {"better", "as good as one more person"}
+    odd = any(result.standing(name).verdict not in good for name in names.get(True, ()))
+    test += text_of("judge.weaker") * odd
     return f"{' and '.join(parts)} {test}." if parts else ""

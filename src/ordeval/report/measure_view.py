@@ -1,12 +1,15 @@
 """The list of measures, and what to know about each: its card."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from math import log2
 from typing import TYPE_CHECKING, Any
 
 from ..measures.registry import notation
-from ..measures.spec import Measure, parse_measure, usual_variants
+from ..measures.spec import Measure, parse_measure
+from .plain_formula import plain_formula, plain_indices
 from .texts import texts_of
 from .view import Col, Section, View
 
@@ -24,10 +27,7 @@ _SHAPES: Mapping[str, Callable[[int], float]] = {
     "log₂ K": log2,
     "1/K": lambda k: 1 / k,
 }
-_GREEK = {
-    "beta": "β", "gamma": "γ", "delta": "δ", "theta": "θ", "sigma": "σ", "pi": "π", "mu": "μ",
-    "rho": "ρ",
-}  # fmt: skip
+_ELSEWHERE = ("Scale", "Properties")  # too much for a screen: on the site and in JSON
 
 
 def list_view(listed: Sequence[Measure], title: str, notes: Sequence[str]) -> View:
@@ -43,22 +43,9 @@ def list_view(listed: Sequence[Measure], title: str, notes: Sequence[str]) -> Vi
         Col("name", "label"),
         Col("better", shown=False),
         Col("range", range_of),
-        Col("also called", lambda m: ", ".join(_other_names(m)), shown=False),
+        Col("also called", _aliases, shown=False),
     ]
     return View(Section("measures", title, listed, columns, notes=[_LEGEND, *notes]))
-
-
-def _other_names(m: Measure) -> list[str]:
-    """Return other names of this variant; the first also gets those of variants not listed."""
-    variants = usual_variants(m.record)
-    own = [] if m.specification == m.key else [m.specification]
-    for alias in m.record.aliases:
-        named = parse_measure(alias)
-        if named == m and alias != m.key:
-            own.append(alias)
-        elif m == variants[0] and named not in variants:
-            own.append(f"{alias} = {named.specification}")
-    return own
 
 
 def range_of(m: Measure) -> str:
@@ -132,27 +119,23 @@ def axiom_marks(m: Measure) -> list[tuple[str, "Axiom"]]:
 
 
 def _axiom_lines(m: Measure) -> list[str]:
-    if m.record.task in ("raters", "ratings"):  # whose axioms are not known
+    if m.record.task not in ("classification", "quantification"):  # whose axioms are not known
         return []
-    command = f'`ordeval axioms "{m}"`'
-    lines = [f"{mark} {axiom.title}: {axiom.statement}" for mark, axiom in axiom_marks(m)]
-    if not lines:
-        return [f"not searched for this variant: {command} does it"]
-    return [*lines, f"{command} searches again and shows counter-examples"]
+    marks = groupby(axiom_marks(m), lambda known: known[0])
+    lines = [f"{mark} {', '.join(axiom.title for _, axiom in known)}" for mark, known in marks]
+    return [*lines, f'`ordeval axioms "{m}"` {"explains them" if lines else "searches them"}']
 
 
 def card(m: Measure) -> list[tuple[str, list[str]]]:
     """Return what to know about a measure: headings, each with its lines."""
     known, record = facts(m), m.record
-    names = known["aliases"].items()
-    better = f", {m.better} is better" if record.directed else ""
     limit = f"at most {record.largest_k} classes" if record.largest_k else ""
     parts = [
         ("Use", [known["use"]]),
         ("Avoid", [known["avoid"]]),
-        ("Range", [known["range"] + better, known["range_note"]]),
-        ("Formula", [known["formula"]]),
-        ("Where", [*own_symbols(m), common_symbols(record.task, but=record.card.symbols)]),
+        ("Range", [known["range"], known["range_note"]]),
+        ("Formula", [plain_formula(known["formula"])]),
+        ("Where", symbols_of(m)),
         ("Scale", [f"{record.scale}: {texts_of('scales')[record.scale]}", limit]),
         (
             "Parameters",
@@ -161,30 +144,53 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Properties", known["properties"]),
         ("Axioms", _axiom_lines(m)),
         ("Intervals", [known["intervals"]]),
-        ("Undefined", [f"when {condition}" for condition in known["undefined"]] or ["never"]),
-        ("Aliases", [n if s == m.specification else f"{n} = {s}" for n, s in names]),
+        (
+            "Undefined",
+            [f"when {' or '.join(known['undefined'])}" if known["undefined"] else "never"],
+        ),
+        ("Aliases", [_aliases(m)]),
         ("Source", [known["citation"]]),
         ("Try", [texts_of(part)[record.task].format(m) for part in ("commands", "calls")]),
     ]
     return [(heading, list(filter(None, lines))) for heading, lines in parts if any(lines)]
 
 
-def own_symbols(m: Measure) -> list[str]:
-    """Return the symbols of the formula that only this measure has, each with its meaning."""
-    return [symbol_definition(symbol, text) for symbol, text in m.record.card.symbols.items()]
+def _aliases(m: Measure) -> str:
+    """Return the other names of a measure, then those of its variants."""
+    names: dict[str, list[str]] = {m.specification: []}
+    for alias in m.record.aliases:
+        names.setdefault(parse_measure(alias).specification, []).append(alias)
+    own, *others = [(variant, ", ".join(aliases)) for variant, aliases in names.items()]
+    return "; ".join(filter(None, (own[1], *(f"{text} = {name}" for name, text in others))))
 
 
-def common_symbols(task: str, *, but: Collection[str] = ()) -> str:
-    """Return the symbols of all formulas of a task, except those of another meaning."""
-    shown = [symbol_definition(s, meaning) for s, meaning in notation(task).items() if s not in but]
-    return "; ".join(shown)
+def symbols_of(*variants: Measure) -> list[str]:
+    """Return the meaning of every symbol of formulas of a measure, and of these meanings."""
+    card, common = variants[0].record.card, notation(variants[0].record.task)
+    found = [symbol_definition(*pair) for pair in card.symbols.items()]
+    text = " ".join([*(plain_formula(m.formula) for m in variants), *found])
+    used: list[str] = []
+    while new := [s for s in common if s not in (*used, *card.symbols) and _occurs(s, text)]:
+        used += new
+        text += " ".join(common[s] for s in new if s != "K")
+    return [*found, *(symbol_definition(s, common[s]) for s in common if s in used)]
+
+
+def _occurs(symbol: str, text: str) -> bool:
+    """Return whether a text has a symbol by itself, also as one of two indices."""
+    spaced = re.sub(r"_([^\W\d_])([^\W\d_])\b", r"_ \1 \2 ", text.replace("'", "′"))
+    plain = re.escape(plain_formula(symbol))
+    return re.search(rf"(?<![^\W\d_]){plain}(?![^\W\d_]|′)", spaced) is not None
+
+
+def common_symbols(task: str) -> str:
+    """Return the symbols that all formulas of a task share."""
+    return "; ".join(symbol_definition(*pair) for pair in notation(task).items())
 
 
 def symbol_definition(symbol: str, meaning: str) -> str:
     """Return a symbol with its meaning; a meaning may begin with the symbol and its indices."""
-    plain = symbol.lstrip("\\").replace("C^+", "C⁺").replace("'", "′")
-    for name, letter in _GREEK.items():
-        plain = plain.replace(name, letter)
+    plain = plain_formula(symbol)
     index = meaning.removeprefix(plain)
     has_indices = index != meaning and index[:1] in ("_", "(", "₁", "²")
     return meaning if has_indices else f"{plain}: {meaning}"
@@ -198,10 +204,18 @@ def cards_view(chosen: Sequence[Measure]) -> View:
 
 def _card_section(m: Measure) -> Section:
     text = m.record.card
-    title = f"{m.key} {m.arrow}  {text.title} ({text.symbol or m.label})"
-    parts = [("Measure", [m.specification]), ("Says", [text.description]), *card(m)]
+    symbol = f" ({text.symbol or m.label})"
+    better = f", {m.better} is better" if m.record.directed else ""
+    parts = {"Meaning": [text.description], **dict(card(m))}
+    if m.specification != m.key:
+        parts = {"Measure": [m.specification], **parts}
+    own, where = len(text.symbols), parts.get("Where", [])
+    parts |= {"Where": [*where[:own], "; ".join(where[own:])]} if where else {}
     rows = [
-        ("" if i else heading, line) for heading, lines in parts for i, line in enumerate(lines)
+        ("" if i else heading, line if heading == "Try" else plain_indices(line))
+        for heading, lines in parts.items()
+        for i, line in enumerate(filter(None, lines))
+        if heading not in _ELSEWHERE
     ]
     columns = [Col("", lambda row: row[0], data=" "), Col(" ", lambda row: row[1], data=" ")]
-    return Section("card", title, rows, columns)
+    return Section("card", f"{m.key}: {text.title}{symbol}{better}", rows, columns)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..advice import Recommendation
 from ..errors import plural
 from ..formatting import UNDEFINED
 from ..measures.spec import display_name, parse_measure
@@ -32,11 +31,11 @@ from .result_words import similarity_words
 from .texts import recommended, strong, text_of
 from .view import Col, Section, View, across, cells, cols, kept, remark
 
-_PROPERTIES = {  # those that do not apply to the task are left out
-    "order": "order-aware",
-    "constant": "distinguishes constant systems",
-    "class_sizes": "depends on class sizes",
-    "symmetric": "symmetric",
+_PROPERTIES = {  # headings and what they stand for; those that do not apply are left out
+    "order": ("order", "uses the order of the classes"),
+    "constant": ("constant", "distinguishes constant systems"),
+    "class_sizes": ("class sizes", "depends on them"),
+    "symmetric": ("symmetric", "gold and estimate may be exchanged"),
 }
 _MARKS = {True: "✓", False: "✗", None: ""}
 _HOLDS = {True: "✓", False: "✗", None: UNDEFINED}
@@ -46,8 +45,9 @@ _OUTCOMES = {True: "holds", False: "fails", None: "undefined"}
 class MetaView(View):
     """What is shown about a meta-evaluation."""
 
-    sections = ("advice", "glance", "similarity", "consistency", "power", "stability", "figures")
-    brief = ("advice", "glance")
+    sections = ("glance", "similarity", "consistency", "power", "stability", "figures")
+    brief = ("glance",)
+    further = ("similarity", "consistency", "power", "stability")
     page = ("glance", "similarity", "consistency", "power", "stability")
     data = "figures"
     kicker = "Choice of a measure"
@@ -58,9 +58,9 @@ class MetaView(View):
         self.result, self.signature = result, result.signature()
         self.title = f"{len(m.measures)} measures compared"
         self.facts = f"{len(m.systems)} systems, {len(m.topics)} topics"
+        self.notes = self._remarks()
         if m.facts is not None:
             self.facts += f", {m.facts.k} classes, {m.facts.task}"
-        self.advice = partial(advice, result.advice)
         self.glance = partial(glance, result.summary)
         self.similarity = partial(similarity, result.similarity)
         self.consistency = partial(consistencies, result.consistencies)
@@ -91,9 +91,9 @@ class MetaView(View):
         if r is None:
             return sentences
         use = recommended(r, lambda name: strong(display_name(name)))
-        return [f"{use} {r.reason}", *r.evidence, *sentences]
+        return [use, *sentences, *r.evidence, r.reason]
 
-    def checks(self) -> list[Note]:
+    def _remarks(self) -> list[Note]:
         gone, advised = int(self.result.matrices.missing.sum()), self.result.advice
         warnings = [warning("advice", text) for text in (advised.remarks if advised else ())]
         return kept(*warnings, gone > 0 and remark("warning", "undefined", n=gone))
@@ -135,33 +135,23 @@ def _numbers(name: str, values: Any, digits: int = 4, known: Any = None) -> Col:
     return Col(name, get, digits)
 
 
-def advice(r: Recommendation | None) -> Section | None:
-    """Return the recommended measures, with the reason and the remarks below."""
-    if r is None:
-        return None
-    columns = [
-        Col("primary"),
-        Col("beside it", lambda row: ", ".join(reason.measure for reason in row.beside)),
-        Col("source"),
-    ]
-    return Section("advice", recommended(r), [r], columns, [r.reason, *r.evidence, *r.remarks])
-
-
 def glance(summary: Summary) -> Section:
     """Return the properties and grades of each measure."""
     tasks = {parse_measure(row.measure).record.task for row in summary if row.order is not None}
-    of_shares = {"order": "order-aware if gold is in one class"}
-    headings = _PROPERTIES | (of_shares if tasks == {"quantification"} else {})
-    known = [k for k in headings if any(getattr(row, k) is not None for row in summary)]
+    known = [k for k in _PROPERTIES if any(getattr(row, k) is not None for row in summary)]
     columns = [
         Col("measure", lambda row: display_name(row.measure), key="measure"),
         Col("group"),
-        *across((headings[k] for k in known), lambda row, i: _MARKS[getattr(row, known[i])]),
-        *cols("consistency, discrimination"),
+        *across((_PROPERTIES[k][0] for k in known), lambda row, i: _MARKS[getattr(row, known[i])]),
+        Col("consistency"),
+        Col("power", "discrimination", data="discrimination"),
     ]
     few = any(UNTESTED in (row.consistency, row.discrimination) for row in summary)
     untested = few and f"{UNTESTED}: there are too few topics or measures."
-    notes = kept(text_of("meta.glance"), untested)
+    said = [": ".join(_PROPERTIES[k]) for k in known]
+    if tasks == {"quantification"}:
+        said = [words.replace("of the classes", "if gold is in one class") for words in said]
+    notes = kept(bool(said) and f"{'; '.join(said)}.", text_of("meta.glance"), untested)
     return Section("glance", "Measures at a glance", list(summary), columns, notes)
 
 
@@ -406,7 +396,10 @@ def _most_consistent(result: MetaEvaluation) -> str:
         return text_of("meta.equally_consistent", n=known, mean=mean)
     lead = text_of("meta.untested")
     if halves.tested:
-        lead = text_of("meta.lead", beats=halves.beats[best], others=known - 1)
+        beats = int(halves.beats[best])
+        lead = (
+            text_of("meta.lead", beats=beats, others=known - 1) if beats else text_of("meta.even")
+        )
     names = _shorts(halves.measures[i] for i in first)
     lead = lead if len(first) == 1 < known else ""
     return text_of("meta.consistent", names=names, mean=mean, lead=lead)

@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from ..advice import Choice, Condition, Leaf, Question, Recommendation, path
+from ..advice import Choice, Recommendation
 from ..data.counts import Counts
 from ..measures.score import PerClass
 from .result_view import class_columns, common_classes, crossed
-from .texts import joined, recommended, text_of
+from .texts import recommended, text_of
 from .view import Code, Col, Section, View, across, cells, cols, kept
 
 _MOST_TABLES, _MOST_CLASSES, _MOST_ROWS = 3, 12, 20  # before a summary replaces tables of counts
 _CLASSES_SHOWN = 50  # of scales that are too long to show every class
+_CHANGE = 'To change an answer, give it: --far squares, or far="squares" in Python.'
 _HOW = {"given": "given", "data": "by the data", "assumed": "assumed"}
 
 
@@ -108,70 +109,23 @@ def recommendation_view(advice: Recommendation) -> View:
         ),
         *((other.measure, "not", other.reason) for other in advice.avoid),
     ]
-    measures = Section(
-        "measures", recommended(advice), rows, cols("measure, use, why", tuples=True)
-    )
-    why = [
-        (choice.question.replace("_", " "), _answered(choice), f"{choice.reason} ({choice.source})")
-        for choice in advice.choices
-    ]
+    assumed = [f"{c.question}={c.answer}" for c in advice.choices if c.how == "assumed"]
+    said = bool(assumed) and f"Assumed, unless you say otherwise: {', '.join(assumed)}."
+    notes = kept(said, *advice.remarks)
     code = [
         Code("On the command line:", advice.command, "bash"),
         Code("In Python:", advice.code, "python"),
     ]
-    columns, title = cols("question, answer, what follows", tuples=True), "Why: the path to it"
-    answers = Section("answers", title, why, columns, advice.remarks, code=code)
-    return View(measures, answers)
+    columns = cols("measure, use, why", tuples=True)
+    measures = Section("measures", recommended(advice), rows, columns, notes, code=code)
+    answers = [(c.question.replace("_", " "), c.answer, _answered(c)) for c in advice.choices]
+    columns = cols("question, answer, meaning", tuples=True)
+    view = View(measures, Section("answers", "From these answers", answers, columns, [_CHANGE]))
+    view.brief, view.further = ("measures",), ("answers",)
+    return view
 
 
 def _answered(choice: Choice) -> str:
     """Return an answer with where it comes from."""
     how = f"{_HOW[choice.how]}: {choice.because}" if choice.because else _HOW[choice.how]
     return f"{choice.text} [{how}]"
-
-
-def path_view() -> View:
-    """Return all questions, and the measures that the answers lead to."""
-    parts = [_question(i, q) for i, q in enumerate(path().questions, 1)]
-    leaves = path().leaves
-    rows = [(leaf.primary, _advised(leaf)) for leaf in leaves]
-    columns = cols("use, when and why", tuples=True)
-    ends = Section("ends", "Where the answers lead", rows, columns)
-    columns = [
-        Col("answers", lambda leaf: conditions(leaf.when)),
-        Col("primary"),
-        Col("beside it", lambda leaf: ", ".join(other.measure for other in leaf.beside)),
-        Col("why", lambda leaf: f"{leaf.reason} ({leaf.source})"),
-    ]
-    stored = (lambda: leaves, columns)
-    return View(Section("path", "The questions", parts=[*parts, ends], stored=stored))
-
-
-def _advised(leaf: Leaf) -> str:
-    others = joined([other.measure for other in leaf.beside])
-    avoided = ", ".join(other.measure for other in leaf.avoid)
-    why = f"{leaf.reason} ({leaf.source})"
-    return f"If {conditions(leaf.when)}. {why} Beside it: {others}. Not: {avoided}."
-
-
-def _question(number: int, question: Question) -> Section:
-    asked = [f"Asked if {conditions(question.when)}."] if question.when else []
-    rows = [(a.id, a.text, f"{a.reason} ({a.source})") for a in question.answers]
-    option = f"--{question.id.replace('_', '-')}"
-    columns = cols(f"{option}, answer, what follows", tuples=True)
-    return Section(question.id, f"{number}. {question.text}", rows, columns, asked)
-
-
-def conditions(condition: Condition) -> str:
-    """Return the answers that are required, in words of the command line.
-
-    >>> conditions({"order": {"order", "none"}, "chance": {"no"}})
-    'order is order or none, and chance is no'
-    """
-    answers = []
-    for question in path().questions:
-        required = condition.get(question.id)
-        if required and required != set(question.ids):
-            shown = [word for word in question.ids if word in required]
-            answers.append(f"{question.id.replace('_', ' ')} is {' or '.join(shown)}")
-    return ", and ".join(answers)

@@ -25,7 +25,7 @@ from .view import Cell, Section, View, kept
 _PLAIN = re.compile(r"-?\d+(\.\d+)?")
 
 
-def page(view: View, command: str | None = None) -> str:
+def page(view: View, title: str | None = None, command: str | None = None) -> str:
     """Return the page; `command` is the command line that made it."""
     style, script = _asset("style.css"), _asset("script.js")
     typed, python = view.call()
@@ -35,6 +35,7 @@ def page(view: View, command: str | None = None) -> str:
         .get_template("page.html.j2")
         .render(
             view=view,
+            title=title or view.title,
             sections=sections,
             links=_links(sections),
             answer=view.answer(),

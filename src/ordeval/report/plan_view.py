@@ -29,10 +29,10 @@ class PlanView(View):
 
     def sizes(self) -> Section:
         """Return numbers of units with the width or power that they have."""
-        result, title = self.result, " ".join(self.answer())
+        result, title = self.result, f"{self.outcome.capitalize()} by number of {self.result.unit}"
         columns = [Col(result.unit, "n", 0, data="n"), Col(self.outcome, "outcome", 3)]
         columns += [Col("± 2 se", lambda size: 2 * size.error, 3, data="")] * result.simulated
-        return Section("sizes", title, result.sizes, columns, self.method(), [self.curve()])
+        return Section("sizes", title, result.sizes, columns, (), [self.curve()])
 
     def curve(self) -> Lines:
         """Return the width or power by the number of units."""
@@ -47,7 +47,8 @@ class PlanView(View):
     def answer(self) -> list[str]:
         result, goal, label = self.result, self.result.goal, self.result.measure.label
         ends = f" ({result.low:,}–{result.high:,} by simulation)" * (result.high > result.low)
-        figure = f"a difference in {label}" if len(result.systems) == 2 else label
+        label, pair = f"{label}{self.whose()}", len(result.systems) == 2
+        figure = f"a difference in {label}" if pair else label
         numbers = {"level": 100 * goal.level, "size": goal.size, "power": 100 * goal.power}
         what = _GOALS[goal.kind].format(label=label, figure=figure, **numbers)
         more = f"{result.n - result.have:,} more are needed"
@@ -56,12 +57,19 @@ class PlanView(View):
         pilot = result.have > 0 and f"The pilot has {result.have:,}: {more}."
         return kept(f"{result.n:,} {result.unit}{items}{ends} {what}.", pilot)
 
+    def whose(self) -> str:
+        """Say which systems are planned for; empty if none has a name."""
+        systems = [name for name in self.result.systems if name != "y_pred"]
+        between = "between" if len(systems) == 2 else "of"
+        return one_line(f" {between} {' and '.join(systems)}") if systems else ""
+
     def method(self) -> list[str]:
         result, width = self.result, self.outcome == "width"
-        whose = one_line(f" of {' and '.join(result.systems)}") if result.systems else ""
         figure = "score" if width and len(result.systems) < 2 else "difference"
         how = "simulation" if result.simulated else "the formula for Student's t"
-        return [f"The {figure}{whose} is taken to be {decimals(result.figure, 3)}. By {how}."]
+        return [
+            f"The {figure}{self.whose()} is taken to be {decimals(result.figure, 3)}. By {how}."
+        ]
 
     def call(self) -> tuple[str, str]:
         call = self.result.call

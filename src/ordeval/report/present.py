@@ -4,50 +4,47 @@
 presentation. The hook of `ordeval.display` calls `show`.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
-from ..advice import Recommendation
-from ..data.counts import Counts
-from ..measures.score import PerClass
+from ..errors import InputError
 from ..measures.spec import Measure
-from ..meta import AxiomTable, MetaEvaluation
-from ..results import Agreement, Cutpoints, Figures, Judgement, Result, StudyPlan
-from .cutpoint_view import CutpointView
+from ..options import whole
 from .formats import to_frame, written
-from .judge_view import JudgeView
-from .meta_view import SECTIONS, MetaView, axioms_view, finding_view
-from .other_views import CountsView, per_class_view, recommendation_view
-from .plan_view import PlanView
-from .rater_view import AgreementView
-from .result_view import ResultView, figures_view
-from .view import Section, View
+from .view import View
 
-_BY_MEASURE: dict[type, Callable[..., View]] = {
-    Result: ResultView,
-    Agreement: AgreementView,
-    Judgement: JudgeView,
+_NO_LABEL = re.compile(r"[^\w:.+-]")
+_DIGITS = whole(0, 15)
+_VIEWS = {  # by the name of the type: module and maker, which are loaded when they are needed
+    "Result": ("result_view", "ResultView"),
+    "Agreement": ("rater_view", "AgreementView"),
+    "Judgement": ("judge_view", "JudgeView"),
+    "Section": ("view", "View"),
+    "Figures": ("result_view", "figures_view"),
+    "Counts": ("other_views", "CountsView"),
+    "PerClass": ("other_views", "per_class_view"),
+    "Recommendation": ("other_views", "recommendation_view"),
+    "MetaEvaluation": ("meta_view", "MetaView"),
+    "AxiomTable": ("meta_view", "axioms_view"),
+    "Cutpoints": ("cutpoint_view", "CutpointView"),
+    "StudyPlan": ("plan_view", "PlanView"),
 }
-_VIEWS: dict[type, Callable[[Any], View]] = {
-    Section: View,
-    Figures: figures_view,
-    Counts: CountsView,
-    PerClass: per_class_view,
-    Recommendation: recommendation_view,
-    MetaEvaluation: MetaView,
-    AxiomTable: axioms_view,
-    Cutpoints: CutpointView,
-    StudyPlan: PlanView,
-    **dict.fromkeys(SECTIONS, finding_view),
-}
+_FINDING = ("meta_view", "finding_view")  # the view of everything else
+_BY_MEASURE = ("Result", "Agreement", "Judgement")
 
 
 def view_of(obj: Any, measure: Measure | None = None) -> View:
     """Return the view of an object; `measure` is the one that tables are about."""
-    kind = type(obj)
-    if kind in _BY_MEASURE:
-        return _BY_MEASURE[kind](obj, measure)
-    return obj if isinstance(obj, View) else _VIEWS[kind](obj)
+    if isinstance(obj, View):
+        return obj
+    kind = type(obj).__name__
+    module, maker = _VIEWS.get(kind, _FINDING)
+    make = getattr(import_module(f".{module}", __package__), maker)
+    view: View = make(obj, measure) if kind in _BY_MEASURE else make(obj)
+    return view
 
 
 def show(
@@ -55,8 +52,7 @@ def show(
 ) -> Any:
     """Return an object as a "page", a "table", a "frame" or in a format of `written`.
 
-    `what` is the table; `command`, of a page, is the command line that made it, and `backend`, of
-    a frame, its library.
+    `what` is the table. `options` are those of pages, frames and `one_table` of LaTeX.
     """
     view = view_of(obj, measure)
     if style == "page":
@@ -67,4 +63,30 @@ def show(
         return view[what or "main"]
     if style == "frame":
         return to_frame(view[view.data if what in (None, "main") else what], **options)
+    if any(option is not None for option in options.values()):
+        view, what = one_table(view, what, **options), None
     return written(style, view, (what or "main",))
+
+
+def one_table(
+    view: View,
+    what: str | None = None,
+    *,
+    caption: str | None = None,
+    label: str | None = None,
+    digits: int | None = None,
+    columns: Sequence[str] | None = None,
+) -> View:
+    """Return a view of one table, as a paper shows it."""
+    if label and _NO_LABEL.search(label):
+        raise InputError(
+            f"{label!r} cannot be a label of LaTeX.",
+            parameter="label",
+            hint="Use letters, digits, colons, hyphens and points.",
+        )
+    if digits is not None:
+        _DIGITS("digits", digits)
+    section = view[what or "main"].narrowed(columns, digits)
+    paper = View(replace(section, caption=caption or "", label=label or ""))
+    paper.notes, paper.signature = view.notes, view.signature
+    return paper

@@ -10,11 +10,14 @@ from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, interval_text, shorten
 from ..measures.spec import Measure
 from ..results import Agreement, Estimate, Judgement
-from .figures import Dots, Grid, Mark, Tile, ends
+from ..stats.differences import limits_of_agreement
+from ..types import Floats
+from .figures import Dots, Grid, Level, Mark, Scatter, Tile, ends
 from .view import kept
 
 _MOST_NAMED = 14  # raters whose names head columns
 _LONGEST_COLUMN = 20  # characters
+_MOST_PLACES, _GRID = 2000, 50  # dots; more of them are put on a grid of this many steps
 _MOST_GROUPS = 10  # classes, or groups of classes, whose shares are shown
 
 _Scores = dict[tuple[str, str], tuple[Estimate, int]]
@@ -37,6 +40,46 @@ def agreement_figure(result: Agreement) -> Dots:
     who = f"{len(result.raters)} raters" if result.raters else "raters"
     title, label = f"Agreement of {who}{_level(result)}", "coefficient (1: perfect agreement)"
     return Dots(title, label, tuple(marks), line=0.0, least=(0.0, 1.0))
+
+
+def bland_altman_figure(result: Agreement) -> Scatter | None:
+    """Return the differences of two raters against their means; None of other raters."""
+    rows, names = result.together, [row.rater for row in result.raters]
+    if not rows:
+        return None
+    first, second, items = np.array([(row.first, row.second, row.items) for row in rows]).T
+    alike = not result.effective and not result.clusters  # formulas are for such items
+    level = result.level if alike and result.replicates else None
+    return differences_figure(first, second, items, names, level)
+
+
+def differences_figure(
+    first: Floats, second: Floats, items: Floats, names: Sequence[str], level: float | None
+) -> Scatter:
+    """Return differences against means, with their mean and the limits of agreement."""
+    places = np.column_stack([(first + second) / 2, first - second])
+    where, inverse = np.unique(_thinned(places), axis=0, return_inverse=True)
+    sizes = np.bincount(inverse.ravel(), items)
+    points = tuple((x, y, n) for (x, y), n in zip(where.tolist(), sizes.tolist(), strict=True))
+    limits = limits_of_agreement(places[:, 1], items, level).tolist()
+    called = ("mean", "lower", "upper")
+    levels = tuple(Level(name, *numbers) for name, numbers in zip(called, limits, strict=True))
+    bands = f"; bands are {100 * level:g} % intervals" if level else ""
+    caption = f"Lines are the mean difference and the 95 % limits of agreement{bands}."
+    if len(points) < len(places) or (items > 1).any():
+        caption += " Larger dots are more items."
+    a, b = (shorten(name, _LONGEST_COLUMN) for name in names)
+    title, mean = "Differences against means (Bland–Altman)", f"mean of {a} and {b}"
+    return Scatter(title, mean, f"{a} − {b}", points, levels, caption)
+
+
+def _thinned(places: Floats) -> Floats:
+    """Return places, on a grid where there are more than a figure can show."""
+    if len(places) <= _MOST_PLACES:
+        return places
+    low, step = places.min(axis=0), np.ptp(places, axis=0) / _GRID
+    step[step == 0] = 1.0
+    return np.asarray(low + np.round((places - low) / step) * step)
 
 
 def severities(result: Agreement | Judgement) -> list[tuple[str, Estimate, bool]]:

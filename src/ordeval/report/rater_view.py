@@ -1,16 +1,21 @@
 """What is shown about the agreement of raters."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
 from math import isnan
 from typing import Any
 
+from ..advice import Facts, Recommendation, notes_on_ratings, recommend
 from ..errors import plural
-from ..measures.spec import Measure
+from ..measures.spec import Measure, parse_measure
 from ..notes import Note
 from ..results import Agreement, DisputedItem, Judgement, RaterPair
+from ..stats.plans import Goal, more_units
 from .items import Openings
 from .rater_figures import (
     agreement_figure,
+    bland_altman_figure,
     pair_scores,
     rater_grid,
     rater_shares_grid,
@@ -23,10 +28,12 @@ MOST_SHOWN = 50  # raters in figures and grids; tables hold all
 _MOST_IN_GRID = 10  # raters beyond which pairs are a list
 _MOST_LISTED = 1200  # scores of pairs beyond which those that agree least are listed
 _MOST_DISPUTED = 20
+_MOST_ROWS = 20  # raters in what printing shows
+_MOST_ASKED = 6  # coefficients; more than these were not asked for one by one
 _MOST_COLUMNS = 8  # raters that have a column in the table of items
 MOST_DOUBTS = 5
 _FEW_ITEMS, _FEW_COMMON, _FEW_FOR_Z = 30, 20, 30
-_TENTATIVE, _FIRM = 0.667, 0.8
+_BOUNDS = {"tentative": 0.667, "firm": 0.8}
 _CHANCE_CORRECTED = {
     *("krippendorff", "weighted_alpha", "fleiss", "conger"),
     *("ac1", "ac2", "brennan_prediger"),
@@ -137,10 +144,9 @@ class AgreementView(RatersView):
     """What is shown about an agreement."""
 
     sections = (
-        *("coefficients", "kappas", "raters", "shares", "pairs"),
+        *("recommended", "coefficients", "kappas", "raters", "shares", "pairs"),
         *("matrix", "disputed", "figures"),
     )
-    brief = ("coefficients", "kappas", "raters", "pairs")
     page = ("coefficients", "kappas", "matrix", "raters", "disputed")
     data = "figures"
     kicker = "Agreement of raters"
@@ -150,8 +156,39 @@ class AgreementView(RatersView):
         super().__init__(result)
         self.title = f"{len(result.raters)} raters compared" if result.raters else self.kicker
         self.facts = _size(result)
-        pairs = (pair.measure for pair in result.pairs)
-        self.explained = self._explain([*result.coefficients, *pairs])
+        several = 2 < len(result.raters) <= _MOST_ROWS
+        self.brief = ("recommended", "raters") if several else ("recommended",)
+        self.further = kept(
+            len(result.coefficients) > len(self._advised()) and "coefficients",
+            bool(result.kappas) and "kappas",
+            not several and "raters",
+            len(result.raters) > 2 and "pairs",
+            bool(result.disputed) and "disputed",
+            "shares",
+        )
+        self.explained = self._explain([*result.coefficients, *result.pair_measures])
+
+    @cached_property
+    def _facts(self) -> Facts:
+        return Facts.of_agreement(self.result)
+
+    @cached_property
+    def _advice(self) -> Recommendation:
+        return recommend({}, self._facts)
+
+    def _advised(self) -> list[Measure]:
+        """Return the coefficients to report, the one that decides first.
+
+        Those that were asked for are all to be reported; they are told by their number.
+        """
+        every = list(self.result.coefficients)
+        advised = [m for m in map(parse_measure, self._advice.measures) if m in every]
+        return advised if advised and len(every) > _MOST_ASKED else every
+
+    def recommended(self) -> Section:
+        """Return the coefficients to report."""
+        rows = [(measure, self.result.coefficients[measure]) for measure in self._advised()]
+        return replace(self.coefficients(), key="recommended", rows=rows)
 
     def coefficients(self) -> Section:
         """Return one row per coefficient."""
@@ -163,7 +200,7 @@ class AgreementView(RatersView):
         ]
         notes = doubts((m.label, e) for m, e in rows)
         notes += [f"Intervals are for {_over(result)}."] if result.method else []
-        figures = [agreement_figure(result)] if rows else []
+        figures = kept(agreement_figure(result) if rows else None, bland_altman_figure(result))
         return Section("coefficients", self.facts, rows, columns, notes, figures)
 
     def kappas(self) -> Section:
@@ -228,22 +265,37 @@ class AgreementView(RatersView):
         result = self.result
         whole = result.items, result.shared
         rows: list[tuple[Any, ...]] = [
-            ("coefficient", m, "", "", *whole, e) for m, e in result.coefficients.items()
+            ("coefficient", m, "", "", e, *whole) for m, e in result.coefficients.items()
         ]
         for name in ("severity", "consistency"):
             rows += [
-                (name, name, r.rater, "", r.items, r.shared, getattr(r, name))
+                (name, name, r.rater, "", getattr(r, name), r.items, r.shared)
                 for r in result.raters
             ]
-        rows += [("pair", p.measure, p.first, p.second, p.items, p.items, p) for p in result.pairs]
-        columns = cols("kind, measure, rater, other, items:0, shared:0, value:4", tuples=True)
+        rows += [("pair", p.measure, p.first, p.second, p, p.items, p.items) for p in result.pairs]
+        columns = cols("kind, measure, rater, other, value:4, items:0, shared:0", tuples=True)
         return Section("figures", self.facts, rows, columns)
 
     def answer(self) -> list[str]:
         result = self.result
         unusual, several = outstanding(result), len(result.raters) > 2 and result.replicates
         standing = f"Standing out: {unusual}." if unusual else several and "No rater stands out."
-        return kept(_coefficient(result), _convention(result), _extremes(result), standing or "")
+        measure = next(iter(self._advised()), None)
+        return kept(
+            _coefficient(result, measure),
+            self._why(measure),
+            _convention(result, measure),
+            _higher(result),
+            _extremes(result),
+            standing or "",
+        )
+
+    def _why(self, measure: Measure | None) -> str:
+        """Say why a coefficient is the one to report, if it is, and what the data say to that."""
+        if measure is None or measure != parse_measure(self._advice.primary):
+            return ""
+        reason = text_of("raters.recommended", reason=self._advice.reason)
+        return " ".join([reason, *notes_on_ratings(self._facts)])
 
     def method(self) -> list[str]:
         result, intervals = self.result, text_of("result.no_intervals")
@@ -308,13 +360,12 @@ def _who(result: Agreement) -> str:
     return f"{in_words(count)} rater{'s' * (count != 1)}" if count else "the raters"
 
 
-def _coefficient(result: Agreement) -> str:
-    """Say how well all raters agree under the first coefficient, in plain words."""
-    if not result.coefficients:
+def _coefficient(result: Agreement, measure: Measure | None) -> str:
+    """Say how well all raters agree under a coefficient, in plain words."""
+    if measure is None:
         return f"No coefficient was computed for {_who(result)}."
-    measure, e = next(iter(result.coefficients.items()))
+    e = result.coefficients[measure]
     on = f"on {plural(result.shared, 'item')}"
-    on += " with two ratings or more" if result.shared < result.items else ""
     values = {"name": measure.label, "who": _who(result), "on": on, "e": e}
     if isnan(e.value):
         return text_of("raters.undefined", why=f": {e.doubt}" if e.doubt else "", **values)
@@ -325,20 +376,32 @@ def _coefficient(result: Agreement) -> str:
         meaning = "; 1 is perfect agreement."
     interval = interval_phrase(e, result.level)
     values |= {"who": _who(result).removeprefix("the "), "interval": interval and f" ({interval})"}
-    return text_of("raters.coefficient", meaning=meaning, **values)
+    comma = "," * ("," in measure.label)
+    return text_of("raters.coefficient", meaning=meaning, comma=comma, **values)
 
 
-def _convention(result: Agreement) -> str:
-    """Set the interval of alpha beside the conventional bounds."""
-    measure, e = next(iter(result.coefficients.items()), (None, None))
-    if measure is None or e is None or measure.id != "krippendorff" or isnan(e.value):
+def _convention(result: Agreement, measure: Measure | None) -> str:
+    """Set the interval of alpha beside the conventional bounds, and say what would decide."""
+    if measure is None or measure.id != "krippendorff":
+        return ""
+    e = result.coefficients[measure]
+    if isnan(e.value):
         return ""
     low, high = (e.value, e.value) if isnan(e.low) else (e.low, e.high)
-    inside = sum(low < bound <= high for bound in (_TENTATIVE, _FIRM))
-    where = ("lies between", "contains one of", "contains both of")[inside]
-    where = "lies above" if low >= _FIRM else "lies below" if high < _TENTATIVE else where
-    what = "coefficient" if low == high else "interval"
-    return text_of("raters.convention", what=what, where=where)
+    apart = {name: abs(bound - e.value) for name, bound in _BOUNDS.items() if low < bound <= high}
+    tentative, firm = _BOUNDS.values()
+    where = "above" if low >= firm else "between" if low >= tentative else "below"
+    if apart:
+        where = f"contains_{'both' if len(apart) > 1 else next(iter(apart))}"
+    goal = Goal("difference", min(apart.values(), default=1.0), level=result.level)
+    items = result.shared * (result.over == "items") * bool(apart)
+    takes = more_units([goal], e.se, items, "item")
+    return text_of(
+        "raters.convention",
+        what="coefficient" if low == high else "interval",
+        where=text_of(f"raters.{where}"),
+        takes=f"; {takes}" * bool(takes),
+    )
 
 
 def _extremes(result: Agreement) -> str:
@@ -349,6 +412,18 @@ def _extremes(result: Agreement) -> str:
         return ""
     most, *_, least = sorted(known, key=lambda pair: -first.sign * pair.value)
     return text_of("raters.extremes", n=len(known), most=most, least=least, label=first.label)
+
+
+def _higher(result: Agreement) -> str:
+    """Say which of two raters gives higher classes, by the mean difference."""
+    if len(result.raters) != 2:
+        return ""
+    low, high = sorted(result.raters, key=lambda row: row.severity.value)
+    gap = high.severity
+    if isnan(gap.value) or not result.method:
+        return ""
+    key = "raters.higher" if gap.low > 0 else "raters.level"
+    return text_of(key, high=high.rater, low=low.rater, gap=gap)
 
 
 def outstanding(result: Agreement) -> str:

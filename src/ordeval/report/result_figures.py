@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from math import isnan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,13 +12,15 @@ from ..errors import InputError
 from ..formatting import UNDEFINED, decimals, p_text
 from ..measures.scoring import Scores
 from ..measures.spec import Measure, parse_measure
-from ..meta import Similarity, similarity_of_scores
 from ..results import Estimate, Pair, Result, Standing
 from ..types import Floats
 from .figures import MOST_SERIES, WIDEST, Dots, Grid, Lines, Mark, Series, Tile, ends
 from .texts import text_of
 
-_ROUNDING = 1e-9  # a score that is 0 by definition
+if TYPE_CHECKING:
+    from ..meta import Similarity
+
+_ROUNDING = 1e-9
 _MOST_NAMED = 14  # measures whose names head columns
 
 
@@ -50,10 +53,12 @@ def intervals_figure(
     )
 
 
-def slices_figure(result: Result, column: str, system: str, most: int | None = None) -> Dots:
-    """Return the scores of the slices of a column under the primary measure, as a forest plot."""
+def slices_figure(
+    result: Result, m: Measure, column: str, system: str, most: int | None = None
+) -> Dots:
+    """Return the scores of the slices of a column under one measure, as a forest plot."""
     assert result.slices is not None
-    m, whole = result.primary, result.standing(system)
+    whole = result.standing(system, m)
     alpha = 1 - result.intervals.level if result.intervals else 0.0
     rows = [row for row in result.slices.rows(m, system) if row.column == column]
     if most is not None and len(rows) > most:
@@ -67,9 +72,7 @@ def slices_figure(result: Result, column: str, system: str, most: int | None = N
 
 def shown_score(result: Result, row: Standing) -> Estimate:
     """Return a score; without its interval, if every system that predicts one class has it."""
-    by_definition = row.measure.zero_if_constant and abs(row.value) < _ROUNDING
-    fixed = by_definition and row.system in result.constant_systems
-    return Estimate(row.value) if fixed else row
+    return Estimate(row.value) if result.is_fixed(row) else row
 
 
 def _scored(result: Result, row: Standing, filled: bool) -> Mark:
@@ -165,8 +168,10 @@ def _test(pair: Pair, alpha: float, compact: bool) -> Tile:
     return Tile(mark, "" if compact else text, kind=kind, hint=hint)
 
 
-def similarity_of(result: Result) -> Similarity:
+def similarity_of(result: Result) -> "Similarity":
     """Return Kendall's τ-b between the rankings of the systems under the measures."""
+    from ..meta import similarity_of_scores  # slow to load, and few tables need it
+
     measures = result.measures
     return similarity_of_scores(
         result.scores.values,

@@ -27,8 +27,8 @@ from .texts import doubts, text_of
 from .view import Col, ReportView, Section, View, across, cells, cols, itself, kept
 
 _MOST_SYSTEMS = 50  # one by one, in figures and in grids of pairs; tables hold all
-_MOST_BESIDE = 2  # systems whose scores with intervals are columns; more are rows
-_MOST_LETTERS = 12  # with more, the groups of a system tell a reader nothing
+_MOST_BESIDE = 2  # systems whose scores with intervals are columns
+_MOST_MEASURES = 8  # in the print of a comparison; with more, their scores are a table to ask for
 _MOST_CLASSES = 20  # rows or columns of counts in text
 _HARDEST = 20
 _SAME = 1e-12  # scores closer than this differ by rounding only
@@ -38,7 +38,7 @@ _ANOVA = {  # names of `Anova`, headings and decimals; None for p-values
     "topics_f": ("F", 2), "topics_p": ("p", None), "residual_ss": ("SS residual", 4),
     "residual_df": ("df", 0), "residual_variance": ("V_E2", 5),
 }  # fmt: skip
-_MOST_SLICES = 50  # in text and figures; csv has all
+_MOST_SLICES, _MOST_DRAWN = 20, 50  # in tables and figures; csv has all
 _ON_PAGE = (
     "slices",
     "distributions",
@@ -49,16 +49,17 @@ _ON_PAGE = (
     "hardest",
     "gold",
 )
-_TABLES = ("pairs", "anova", "topics", "classes", "confusion", "calibration", "slices", "gaps")
+_OF_SLICES = ("slices", "gaps", "slice_pairs")
+_TABLES = ("pairs", "anova", "topics", "classes", "confusion", "calibration", *_OF_SLICES)
 
 
 def figures_view(figures: Figures[Estimate, Estimate]) -> View:
     """Return the view of the rows under one measure."""
-    ranked = all(isinstance(row, Standing) for row in figures.rows)
+    ranked, fixed = all(isinstance(row, Standing) for row in figures.rows), figures.fixed
     columns = kept(
         ranked and Col("rank", lambda row: row[1].rank, 0),
         Col("name", lambda row: row[0]),
-        Col("value", lambda row: row[1], 4),
+        Col("value", lambda row: Estimate(row[1].value) if row[0] in fixed else row[1], 4),
     )
     title = f"{figures.measure.label}{' (raw)' * figures.raw} {figures.measure.arrow}"
     rows = tuple(zip(figures.names, figures.rows, strict=True))
@@ -81,10 +82,13 @@ class ResultView(ReportView):
         self.several = several = len(result.systems) > 1
         boards = ("leaderboard", "measures") if several else ("measures",)
         self.brief, self.page = boards, (*boards, *_ON_PAGE)
-        if result.kind == "evaluation":
-            beside = len(result.systems) <= (_MOST_BESIDE if result.judge is None else 1)
-            self.brief = ("measures",) if beside else ("scores",)
+        evaluated, beside = result.kind == "evaluation", 1 if result.judge else _MOST_BESIDE
+        if evaluated and len(result.systems) <= beside:
+            self.brief = ("measures",)
+        elif several and not evaluated and len(result.measures) > _MOST_MEASURES:
+            self.brief = ("leaderboard",)
         self.brief += ("slices",) * (result.slices is not None)
+        self.further = self._further()
         task = "quantification" if result.kind == "quantification" else "classification"
         self.kicker, self.facts = f"Ordinal {task}", words.size_of(result)
         self.kicker = "Ratings" if result.rated else self.kicker
@@ -93,6 +97,21 @@ class ResultView(ReportView):
             self.title = f"{len(result.systems)} systems compared"
             self.signature = result.signature(self.measure)
         self.explained = [(result.scores.label(m), m) for m in result.measures]
+
+    def _further(self) -> list[str]:
+        """Return the tables that this result has and printing leaves out."""
+        result, tested = self.result, self.result.tests is not None and self.several
+        there = {
+            "measures": self.several and len(result.measures) > 1,
+            "scores": self.several and not tested,
+            "pairs": tested,
+            "topics": self.scored.per_topic is not None,
+            "classes": result.tables is not None,
+            "confusion": result.tables is not None,
+            "calibration": result.calibration is not None,
+            "gaps": result.slices is not None,
+        }
+        return [key for key, is_there in there.items() if is_there and key not in self.brief]
 
     def answer(self) -> list[str]:
         return words.answer(self.result)
@@ -143,11 +162,10 @@ class ResultView(ReportView):
         if tests is None:
             return []
         values = {"tests": tests, "level": 100 * (1 - 2 * tests.alpha)}
-        all_pairs = leaderboard and not tests.against
         key = self._tested() if leaderboard else "p"
         return kept(
             text_of(f"result.{key}", **values),
-            not all_pairs and tests.detectable is not None and text_of("result.detectable"),
+            not leaderboard and tests.detectable is not None and text_of("result.detectable"),
             not isnan(tests.margin) and text_of("result.equivalent", **values),
             not leaderboard and self._equal_p(tests),
         )
@@ -184,7 +202,7 @@ class ResultView(ReportView):
             Col("#", lambda row: row.rank and row.position, 0, data="position"),
             Col("system"),
             *self._scores(best=True),
-            *self._rank_columns(rows),
+            *self._rank_columns(),
             *self._reference_columns(),
         ]
         variants = {f"{self._named(m)} {m.record.card.title}": m for m in result.measures}
@@ -200,13 +218,13 @@ class ResultView(ReportView):
             marked=lambda row: row.in_best_group or row.rank == 1,
         )
 
-    def _rank_columns(self, rows: Sequence[Standing]) -> list[Col]:
+    def _rank_columns(self) -> list[Col]:
         """Return what tests of all pairs say about the order."""
-        tests, longest = self.result.tests, max(len(row.letters) for row in rows)
+        tests = self.result.tests
         if tests is None or tests.against:
             return []
-        group = 0 < longest <= _MOST_LETTERS and Col("group", "letters")
-        return kept(Col("beats", self._beaten), group, Col("ranks", _rank_span))
+        group = Col("group", "letters", shown=False)  # which says what the others say
+        return [Col("beats", self._beaten), group, Col("ranks", _rank_span)]
 
     def _beaten(self, row: Standing) -> str:
         """Return the ranks of the systems that are significantly worse."""
@@ -235,7 +253,6 @@ class ResultView(ReportView):
             Col("difference", of("value"), 3, data=""),
             Col("p", of("p"), style="p", data=""),
             verdict,
-            Col("detectable", of("detectable"), 3, data=""),
         ]
 
     def measures(self) -> Section | None:
@@ -251,8 +268,7 @@ class ResultView(ReportView):
         evaluated, few = result.kind == "evaluation", len(systems) <= _MOST_BESIDE
         if len(measures) == 1 and not evaluated:
             return None
-        down = evaluated or len(measures) > len(systems)  # measures are rows
-        few = few and down
+        down = evaluated or few or len(measures) > len(systems)  # measures are rows
 
         def standing(row: Any, i: int) -> Standing:
             return result.standing(systems[i], row) if down else result.standing(row, measures[i])
@@ -272,11 +288,12 @@ class ResultView(ReportView):
         return Section(
             "measures",
             self.facts
-            if evaluated
+            if evaluated and few
             else f"{'Figures' if result.rated else 'Scores'} under all measures",
             measures if down else systems,
             [first, *across(names, get, 3, bold=bold, data=data)],
-            notes if down else [text_of("result.bold")],
+            notes,
+            lead=text_of("result.bold"),
             filtered=None if down else str,
         )
 
@@ -288,14 +305,13 @@ class ResultView(ReportView):
         columns = kept(
             Col("measure", lambda row: self._named(row.measure), key="measure.key"),
             Col("system", shown=self.several),
-            hidden("better", "measure.better"),
             *self._scores(best=self.several),
             not self.several
             and Col("range", lambda row: words.range_text(result, row.measure, " … "), data=""),
-            *cols("undefined:0", shown=bool(scores.undefined.any())),
-            *cols("rank:0, group=letters", shown=False),
+            *cols("specification=measure.specification, better=measure.better", shown=False),
             hidden("beats", lambda row: ", ".join(row.beats)),
-            *cols("rank_low:0, rank_high:0, specification=measure.specification", shown=False),
+            *cols("undefined:0", shown=bool(scores.undefined.any())),
+            *cols("rank:0, group=letters, rank_low:0, rank_high:0", shown=False),
             scores.raw and hidden("uses", lambda row: uses[row.measure]),
         )
         rows = [row for row in result.tidy() if row.measure in self.asked]
@@ -308,11 +324,11 @@ class ResultView(ReportView):
         columns = [
             Col("measure", "measure.key", shown=False),
             *cols("system=first, against=second, difference=.:+4i", 1 - tests.alpha),
+            *cols("specification=measure.specification", shown=False),
             Col("effect size", "effect", 2, data="effect", shown=not np.isnan(tests.effect).all()),
             Col("p", style="p"),
             Col("detectable", digits=3, shown=tests.detectable is not None),
             Col("verdict", shown=verdicts),
-            *cols("specification=measure.specification", shown=False),
         ]
         notes = doubts((f"{pair.first} and {pair.second}", pair) for pair in rows)
         notes += self._test_notes()
@@ -464,15 +480,18 @@ class ResultView(ReportView):
             and text_of("result.slices", trials=slices.trials, alpha=round(1 - self.level, 9)),
             *doubts((row.name, row) for row in rows),
         )
-        gaps = self.gaps()
+        parts = kept(self.gaps(), self.slice_pairs())
         return Section(
             "slices",
             f"Slices under {self._named(self.measure)}",
             rows,
             columns,
             notes,
-            [draw.slices_figure(result, c, result.best, most) for c in slices.columns],
-            parts=[replace(gaps, open=True)] if gaps else [],
+            [
+                draw.slices_figure(result, self.measure, c, result.best, _MOST_DRAWN)
+                for c in slices.columns
+            ],
+            parts=[replace(part, open=True) for part in parts],
             stored=(lambda: chain(*(slices.rows(m) for m in self.asked)), columns),
             filtered=lambda row: str(row.system),
         )
@@ -492,7 +511,29 @@ class ResultView(ReportView):
         ]
         title = f"Gaps between slices under {self._named(self.measure)}"
         stored = (lambda: chain(*(slices.gaps(m) for m in self.asked)), columns)
-        return Section("gaps", title, rows, columns, [text_of("result.gaps")], stored=stored)
+        notes = [text_of("result.gaps"), *doubts((row.worst, row.worst_score) for row in rows)]
+        return Section("gaps", title, rows, columns, notes, stored=stored)
+
+    def slice_pairs(self) -> Section | None:
+        """Return differences of systems on slices: of the best one, or the one compared with."""
+        slices, level, sign = self.result.slices, self.level, self.measure.sign
+        if slices is None or not slices.firsts:
+            return None
+        rows = list(slices.pairs(self.measure, words.reference(self.result)))
+        every, most = len(rows), _MOST_SLICES
+        if every > most:
+            rows = sorted(rows, key=lambda row: (isnan(row.value), sign * row.value))[:most]
+        columns = [
+            Col("measure", "measure.key", shown=False),
+            *cols("system=first, minus=second"),
+            Col("by", "column", shown=len(slices.columns) > 1),
+            *cols("slice=name, items:0, difference=.:+4i, p:p", level),
+        ]
+        fewer = every > most and text_of("result.fewer_slices", shown=most, slices=every)
+        title = f"Systems on slices under {self._named(self.measure)}"
+        stored = (lambda: chain(*(slices.pairs(m) for m in self.asked)), columns)
+        notes = kept(fewer, text_of("result.slice_pairs", alpha=round(1 - level, 9)))
+        return Section("slice_pairs", title, rows, columns, notes, stored=stored)
 
     # Systems and classes.
 
@@ -691,8 +732,9 @@ def class_columns(
         def opens(row: Any) -> str:
             return openings.opens(get(row), _OPENED[name].format(k=row[-1]), system)
 
-        heading, counted = name.replace("_", " "), name in _OPENED
-        return Col(heading, get, 0 if counted else 3, opens=opens if counted else None)
+        heading, counted, known = name.replace("_", " "), name in _OPENED, "ciq" not in name
+        opened = opens if counted else None
+        return Col(heading, get, 0 if counted else 3, opens=opened, shown=known)
 
     return [Col("class", lambda r: labels[r[-1]]), *map(of, numbers)]
 

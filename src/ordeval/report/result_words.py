@@ -11,14 +11,14 @@ from ..errors import plural
 from ..formatting import decimals, one_line
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note
-from ..results import Calibration, Intervals, Pair, Result, Standing, Tests
+from ..results import Calibration, Intervals, Pair, Result, Slices, Standing, Tests
 from ..stats.plans import Goal, more_units
 from ..types import Floats
 from .texts import grouped, interval_phrase, joined, measure_phrase, number, p_phrase, strong
 from .texts import text_of as text
 from .view import kept, remark
 
-_MOST_COMPARED = 10  # systems whose numbers are given where all were compared with one
+_MOST_COMPARED = 2  # systems whose numbers are given where all were compared with one
 _FEW_ITEMS, _FEW_TOPICS = 10, 20
 _MOST_COLUMNS = 3  # of slices, in sentences
 _SIMILAR = 0.9  # median τ from which the choice of measure makes little difference
@@ -86,7 +86,8 @@ def slice_sentences(result: Result) -> list[str]:
         return []
     level, sentences = result.intervals.level, []
     rows = result.slices.rows(result.primary, result.best)
-    for gap in result.slices.gaps(result.primary, result.best)[:_MOST_COLUMNS]:
+    every = result.slices.gaps(result.primary, result.best)
+    for gap in [gap for gap in every if not isnan(gap.alike)][:_MOST_COLUMNS]:
         differ, drifts = gap.alike < 1 - level, gap.slope_p < 1 - level
         names = [row.name for row in rows if row.column == gap.column and row.p < 1 - level]
         worst, slope = interval_phrase(gap.worst_score, level), f"{gap.slope.value:+.2g}"
@@ -97,8 +98,31 @@ def slice_sentences(result: Result) -> list[str]:
             bool(names) and text("answer.outlying", names=names),
             differ and text("answer.worst", row=gap, interval=worst),
             not isnan(gap.slope_p) and text(key, row=gap, slope=slope.replace("-", "−")),
+            *_regressions(result, result.slices, gap.column, 1 - level),
         )
     return sentences
+
+
+def reference(result: Result) -> str:
+    """Return the system that others are compared with: the one that was named, or the best."""
+    return (result.tests.against if result.tests else "") or result.best
+
+
+def _regressions(result: Result, slices: Slices, column: str, alpha: float) -> list[str]:
+    """Say which systems differ from the one they are compared with on which slices, worse first."""
+    found, sign = dict[tuple[str, str, str], list[str]](), result.primary.sign
+    pairs = slices.pairs(result.primary, reference(result))
+    rows = [row for row in pairs if row.column == column and not isnan(row.p)]
+    for row in sorted(rows, key=lambda row: sign * row.value > 0):
+        if row.p < alpha:
+            how = "better" if sign * row.value > 0 else "worse"
+            found.setdefault((row.first, how, row.second), []).append(row.name)
+    if rows and not found:
+        return [text("answer.no_regression", column=column)]
+    return [
+        text("answer.regression", first=a, how=how, second=b, names=names, column=column)
+        for (a, how, b), names in list(found.items())[:_MOST_COLUMNS]
+    ]
 
 
 def leaders(rows: Sequence[Standing]) -> list[Standing]:
@@ -135,9 +159,11 @@ def _against(result: Result, tests: Tests) -> str:
     """Say how the systems stand to the one that they were compared with."""
     others = [row.system for row in result.standings() if row.system != tests.against]
     pairs = [result.pair(system, tests.against) for system in others]
-    few = len(others) <= _MOST_COMPARED
+    told = _figures if len(others) <= _MOST_COMPARED else takes
+    figures = [told(result, pair) for pair in pairs]
     names = grouped(
-        (pair.verdict, strong(pair.first) + f" ({_figures(result, pair)})" * few) for pair in pairs
+        (pair.verdict, strong(pair.first) + (f" ({words})" if words else ""))
+        for pair, words in zip(pairs, figures, strict=True)
     )
     order = ("better", "worse", "equivalent", "undecided", "not told apart")
     parts = [
@@ -151,16 +177,14 @@ def _against(result: Result, tests: Tests) -> str:
 
 
 def _figures(result: Result, pair: Pair) -> str:
-    """Return the difference of two systems with its interval, p-value and effect size."""
+    """Return the difference of two systems, its interval and p, and what would decide on it."""
     level = 0.0 if result.tests is None else 1 - result.tests.alpha
     parts = kept(
         f"difference {number(pair.value)}",
         interval_phrase(pair, level),
         not isnan(pair.p) and p_phrase(pair.p),
-        not isnan(pair.effect) and f"effect size {pair.effect:.2f}".replace("-", "−"),
-        takes(result, pair),
     )
-    return ", ".join(parts)
+    return "; ".join(kept(", ".join(parts), takes(result, pair)))
 
 
 def takes(result: Result, pair: Pair) -> str:
@@ -173,8 +197,10 @@ def takes(result: Result, pair: Pair) -> str:
     goals = [Goal("difference", apart, level=level)]
     if apart < tests.margin:
         goals.append(Goal("margin", tests.margin, level=level, true=apart))
-    units = (tests.units, tests.over[:-1]) if judge is None else (judge.labelled, "gold label")
-    return more_units(goals, pair.se, *units)
+    if judge is None:
+        return more_units(goals, pair.se, tests.units, tests.over[:-1])
+    without = judge.items - judge.labelled
+    return more_units(goals, pair.se, judge.labelled, "gold label", without)
 
 
 def _runner_up(result: Result, first: int) -> str:
@@ -185,15 +211,16 @@ def _runner_up(result: Result, first: int) -> str:
     pair = result.pair(rows[0].system, rows[first].system)
     sentence = text("answer.next", first=first, row=rows[first])
     if tests is None or isnan(pair.p):
-        reason = "no test was made" if tests is None else "the test is undefined"
-        return f"{sentence}: {_figures(result, pair)}; {reason}."
+        reason = "was not tested" if tests is None else "has no test that is defined"
+        return f"{sentence}; the difference of {number(pair.value)} {reason}."
     significant = "a" if pair.p < tests.alpha else "not a"
+    decides = takes(result, pair)
     sentence += f", {significant} significant difference ({_figures(result, pair)})"
     if pair.verdict and not isnan(tests.margin):
         are = {"equivalent": "are", "undecided": "may or may not be"}.get(pair.verdict, "are not")
         sentence += text("answer.margin", are=are, margin=tests.margin)
     lowest, highest = result.scores.bounds(pair.measure)
-    silent = pair.p < tests.alpha or pair.verdict == "equivalent"
+    silent = pair.p < tests.alpha or pair.verdict == "equivalent" or decides
     if not silent and pair.detectable <= highest - lowest:
         sentence += text("answer.detectable", n=tests.units, unit=tests.over[:-1], pair=pair)
     return f"{sentence}."
@@ -207,6 +234,8 @@ def _best_group(result: Result) -> str:
     best, names = rows[0], [row.system for row in rows[1:] if row.in_best_group]
     if not names:
         return text("answer.best", best=best.system, n=len(rows) - 1)
+    if names == [rows[1].system]:
+        return ""  # the runner-up, about whom that is said already
     key = "no_worse" if len(names) == len(rows) - 1 else "not_worse"
     ranks = f"; the tests allow it the ranks 1 to {best.rank_high}"
     ranks = ranks if best.rank_high not in (None, 1) else ""
@@ -217,14 +246,14 @@ def _other_measures(result: Result) -> str:
     """Say whether the measures that score the best system rank it first."""
     ranks = {m: result.standing(result.best, m).rank for m in result.measures}
     ranked = [m for m, rank in ranks.items() if rank is not None]
-    same = [m.label for m in ranked if ranks[m] == 1]
+    differ = [m for m in ranked if ranks[m] != 1]
     if len(ranked) < 2:
         return ""
-    if len(same) == len(ranked):
-        return text("answer.all_measures", n=len(ranked), best=result.best, names=same)
-    winners = [leaders(result.standings(m))[0].system for m in ranked if ranks[m] != 1]
-    values = {"n": len(same), "every": len(ranked), "rest": len(winners), "best": result.best}
-    return text("answer.measures", names=same, others=list(dict.fromkeys(winners)), **values)
+    if not differ:
+        return text("answer.all_measures", n=len(ranked), best=result.best)
+    others = list(dict.fromkeys(leaders(result.standings(m))[0].system for m in differ))
+    values = {"n": len(ranked) - len(differ), "every": len(ranked), "best": result.best}
+    return text("answer.measures", names=[m.label for m in differ], others=others, **values)
 
 
 def system_sentence(result: Result, system: str) -> str:
@@ -265,6 +294,7 @@ def method(result: Result) -> list[str]:
         clusters = result.intervals is not None and result.intervals.over == "clusters"
         how = "of Student's t over clusters" if clusters else "drawn from the table of all items"
         tests += " " + text("result.of_slices", trials=slices.trials, how=how)
+        tests += f" {text('result.of_slice_pairs')}" if slices.firsts else ""
     return [*sentences, _intervals(result), tests, source]
 
 

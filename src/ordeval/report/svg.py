@@ -6,14 +6,14 @@ from math import isfinite
 
 from markupsafe import Markup
 
-from ..formatting import one_line, shorten
-from .figures import Dots, Lines, Mark, Series, ticks
+from ..formatting import decimals, one_line, shorten
+from .figures import Dots, Lines, Mark, Scatter, Series, ticks
 
 _WIDTH = 480  # wider figures would be too small to read on a phone
 _ROW, _TOP, _AXIS = 20, 8, 40
 _LETTER = 7.0  # the usual width of a character
 _LONGEST = 26  # characters of a name
-_RIGHT = _WIDTH - 10.0
+_LEFT, _RIGHT = 44.0, _WIDTH - 10.0
 _CORNERS: dict[int, list[tuple[float, float]]] = {  # of the shapes of points, but for circles
     1: [(-1, -1), (1, -1), (1, 1), (-1, 1)],
     2: [(0, -1.2), (1.1, 0.9), (-1.1, 0.9)],
@@ -24,9 +24,12 @@ _CORNERS: dict[int, list[tuple[float, float]]] = {  # of the shapes of points, b
 _DASHES = ("", "6 3", "7 2 2 2", "2 3", "9 2 2 2 2 2", "4 2")
 
 
-def svg(figure: Dots | Lines) -> Markup:
+def svg(figure: Dots | Lines | Scatter) -> Markup:
     """Return a figure as an SVG element."""
-    height, shapes = _dots(figure) if isinstance(figure, Dots) else _lines(figure)
+    if isinstance(figure, Scatter):
+        height, shapes = _scatter(figure)
+    else:
+        height, shapes = _dots(figure) if isinstance(figure, Dots) else _lines(figure)
     label = escape(one_line(figure.alt), quote=True)
     return Markup(
         f'<svg class="plot" role="img" aria-label="{label}" viewBox="0 0 {_WIDTH} {height:g}">'
@@ -123,15 +126,39 @@ def _mark(mark: Mark, x: _Scale, y: float) -> list[str]:
     return shapes
 
 
+def _side_axis(y: _Scale, label: str) -> list[str]:
+    """Draw grid lines with their numbers at the left, and the label above."""
+    shapes = [_text(4, _TOP + 6, label, kind="label")]
+    for number in ticks(*y.span, most=5):
+        shapes.append(_line(_LEFT, y(number), _RIGHT, y(number), "rule"))
+        number_text = f"{number:g}".replace("-", "−")
+        shapes.append(_text(_LEFT - 6, y(number) + 4, number_text, "end"))
+    return shapes
+
+
+def _scatter(figure: Scatter) -> tuple[float, list[str]]:
+    bottom, (across, up) = 270.0, figure.spans
+    right = _RIGHT - 90  # names of lines stand at the right
+    x, y = _Scale(across, _LEFT + 14, right), _Scale(up, bottom, _TOP + 16.0)
+    shapes = [*_side_axis(y, figure.y), *_bottom_axis(x, _TOP + 16, bottom, figure.x)]
+    for level in figure.levels:
+        if isfinite(level.low):
+            shapes.append(_box(_LEFT, right, y(level.high), y(level.low), "band"))
+        if isfinite(level.value):
+            shapes.append(_line(_LEFT, y(level.value), right, y(level.value), "mid"))
+            name = f"{level.name} {decimals(level.value, 2, minus='−')}"
+            shapes.append(_text(right + 6, y(level.value) + 4, name))
+    for (a, b, _), size in zip(figure.points, figure.sizes, strict=True):
+        shapes.append(_circle(x(a), y(b), 9 * size, "small"))
+    return bottom + _AXIS, shapes
+
+
 def _lines(figure: Lines) -> tuple[float, list[str]]:
     named = [series for series in figure.series if not series.faint]
-    left, bottom = 44.0, 230.0
+    left, bottom = _LEFT, 230.0
     span = (-0.5, len(figure.names) - 0.5) if figure.names else figure.xlim
     x, y = _Scale(span, left, _RIGHT), _Scale(figure.ylim, bottom, _TOP + 16.0)
-    shapes = [_text(4, _TOP + 6, figure.y, kind="label")]
-    for number in ticks(*figure.ylim, most=5):
-        shapes.append(_line(left, y(number), _RIGHT, y(number), "rule"))
-        shapes.append(_text(left - 6, y(number) + 4, f"{number:g}", "end"))
+    shapes = _side_axis(y, figure.y)
     if figure.names:
         for i, name in enumerate(figure.names):
             shapes.append(_text(x(i), bottom + 14, shorten(one_line(name), 10), "middle"))

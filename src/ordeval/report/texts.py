@@ -138,8 +138,8 @@ _FORMS: dict[str, Callable[[Any], str]] = {
 def measure_phrase(measure: Measure) -> str:
     """Return the display name of a measure with its title, if that says more."""
     label, title = measure.label, measure.record.card.title
-    same = label.casefold() == title.casefold()
-    return strong(label) if same else f"{strong(label)} ({title})"
+    told = title.casefold().split()[-1] in label.casefold()  # "linear kappa", "Weighted kappa"
+    return strong(label) if told else f"{strong(label)} ({title})"
 
 
 def interval_phrase(estimate: Any, level: float) -> str:

@@ -5,6 +5,7 @@ CSV, data frames, pages and summaries are functions of a view; see `ordeval.repo
 `ordeval.report.page`.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, isnan, log10, nan
@@ -15,7 +16,7 @@ import numpy as np
 
 from ..call import Call
 from ..display import Displayable
-from ..errors import InputError
+from ..errors import InputError, require_known
 from ..formatting import UNDEFINED, decimals, one_line, p_text
 from ..measures.spec import Measure
 from ..notes import Level, Note
@@ -71,6 +72,7 @@ class Col:
     opens: Callable[[Any], str] | None = None
     key: Getter | str | None = None
     level: float = 0.0
+    exact: bool = False  # `digits` were asked for, and stay
 
     @property
     def heading(self) -> str:
@@ -93,7 +95,7 @@ class Col:
 
         The last digit is about a hundredth of the typical width.
         """
-        if not self.digits or not self.level:
+        if not self.digits or not self.level or self.exact:
             return self
         read = self.reader()
         values = (value for value in map(read, rows) if hasattr(value, "low"))
@@ -185,6 +187,8 @@ class Section(Displayable):
     open: bool = False
     filtered: Callable[[Any], str] | None = None  # the system of a row, by which pages filter
     marked: Callable[[Any], bool] | None = None  # whether a row is one of the best
+    caption: str = ""  # LaTeX in place of the title, and the label to refer to
+    label: str = ""
 
     @property
     def heading(self) -> str:
@@ -201,6 +205,24 @@ class Section(Displayable):
         rows = self.rows if rows is None else rows
         shown = [col.fitted(rows) for col in self.shown]
         return [[col.cell(row) for col in shown] for row in rows]
+
+    def narrowed(
+        self, columns: Sequence[str] | None = None, digits: int | None = None
+    ) -> "Section":
+        """Return the section with some columns, by heading or name in data, and with decimals."""
+        shown = self.shown
+        if columns is not None:
+            wanted = [columns] if isinstance(columns, str) else columns
+            known = {name: col for col in shown for name in (col.data_name, col.name)}
+            for name in wanted:
+                require_known("column", name, known, "columns")
+            shown = [known[name] for name in wanted]
+            if not shown:
+                raise InputError("columns is empty; name one or more.", parameter="columns")
+        left = {col.name for col in self.shown} - {col.name for col in shown}
+        if digits is not None:
+            shown = [replace(c, digits=digits, exact=True) if c.digits else c for c in shown]
+        return replace(self, columns=shown, notes=[*_about(self.notes, left)])
 
     def data(self) -> tuple[list[str], list[list[Any]]]:
         """Return names of columns, and rows at full precision; estimates have several columns."""
@@ -223,6 +245,14 @@ class Section(Displayable):
         return names, [list(row) for row in zip(*every, strict=True)]
 
 
+def _about(notes: Iterable[str], left: Iterable[str]) -> Iterable[str]:
+    """Yield notes without the sentences that explain columns that are left out."""
+    for note in notes:
+        sentences = re.split(r"(?<=\.) (?=[\w ]+: )", note)
+        if kept_ones := [s for s in sentences if s.partition(":")[0] not in left]:
+            yield " ".join(kept_ones)
+
+
 class View:
     """What is shown about an object; a subclass declares it for a kind of object.
 
@@ -239,6 +269,7 @@ class View:
     notes: Sequence[Note] = ()
     explained: Sequence[tuple[str, Measure]] = ()  # names and measures that a page explains
     empty: Mapping[str, str] = {}
+    further: Sequence[str] = ()  # tables to ask for, besides those that printing shows
 
     def __init__(self, *ready: Section) -> None:
         self.ready = {section.key: section for section in ready}

@@ -14,6 +14,7 @@ from .raters import (
     Judgement,
     ModelBias,
     PanelScore,
+    RatedTogether,
     RaterFigures,
     RaterOver,
     RaterPair,
@@ -24,14 +25,14 @@ from .raters import (
 from .report import Figures, Finding, Report, safe_names
 from .result import Calibration, Intervals, JudgeLabels, Pair, Result, SharesCheck, Standing, Tests
 from .serialise import load
-from .slices import Slice, SliceGap, Slices
+from .slices import Slice, SliceGap, SlicePair, Slices
 
 __all__ = [
     "GOLDS", "LEAST_SHARED", "ONE_CLASS", "Agreement", "AlternativeTest", "AnalyticKappa",
     "Calibration", "CutRule", "Cutpoints", "DisputedItem", "Estimate", "Figures", "Finding",
-    "Intervals", "JudgeLabels",
-    "Judgement", "ModelBias", "Pair", "PanelScore", "RaterFigures", "RaterOver", "RaterPair",
-    "Replacement", "Report", "Result", "Row", "SharesCheck", "Slice", "SliceGap",
+    "Intervals", "JudgeLabels", "Judgement", "ModelBias", "Pair", "PanelScore", "RatedTogether",
+    "RaterFigures", "RaterOver", "RaterPair",
+    "Replacement", "Report", "Result", "Row", "SharesCheck", "Slice", "SliceGap", "SlicePair",
     "Slices", "Standing", "StudyPlan", "Tests",
     "Verdict", "finite_scores", "labels_of", "load", "safe_names", "verdict",
 ]  # fmt: skip

@@ -39,9 +39,9 @@ class CutRule(Row):
 class Cutpoints(Finding):
     """K − 1 cut-points that divide a real-valued score into K classes.
 
-    A score belongs to the class above every cut that it reaches. Equal cuts have no class between
-    them, and an infinite one none beyond. Iteration gives the cuts, so that an evaluation takes
-    them: ``evaluate(gold, scores, bins=cut)``, whose result holds them.
+    A score belongs to the class above the highest cut that it reaches. Equal cuts have no class
+    between them, and an infinite cut has none beyond it. Iterating gives the cuts, and `evaluate`
+    takes them as bins: ``evaluate(gold, scores, bins=cut)``.
 
     Parameters
     ----------

@@ -8,7 +8,10 @@ _NOTHING: tuple[Any, ...] = (None, "", ())
 
 
 def _brief(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else repr(value)
+    """Return a value as text: measures by their short name, numbers with four digits."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_brief, value))})"
+    return f"{value:.4g}" if isinstance(value, float) else str(getattr(value, "key", repr(value)))
 
 
 class Row:
@@ -26,8 +29,11 @@ class Row:
         """Return what the row says: fields that are empty or undefined are left out."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
         known = {name: x for name, x in values.items() if x not in _NOTHING and x == x}
+        ends = [_brief(known.pop(end)) for end in ("low", "high") if end in known]
+        start = [_brief(known.pop("value"))] if "value" in known else []
+        start += [f"[{', '.join(ends)}]"] if ends else []
         parts = [f"{name}={_brief(x)}" for name, x in known.items()]
-        return f"{type(self).__name__}({', '.join(parts)})"
+        return f"{type(self).__name__}({', '.join([' '.join(start), *parts][not start :])})"
 
     def _figures(self) -> tuple[Any, ...]:
         # Whether NaN equals itself inside tuples depends on its identity.

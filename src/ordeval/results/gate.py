@@ -37,7 +37,7 @@ def _condition(text: str) -> tuple[Measure, float]:
         raise InputError(
             f"{abbreviate(text)} is not a condition; a measure and a score are expected.",
             parameter="under",
-            hint='An example is "qwk=0.7, mae=0.5".',
+            hint='Examples are "qwk=0.7, mae=0.5" and, of raters, "krippendorff_ordinal=0.667".',
         )
     return parse_measure(name.strip()), limit
 

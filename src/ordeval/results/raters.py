@@ -146,12 +146,29 @@ class AnalyticKappa(Estimate):
     p: float = nan
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RatedTogether(Row):
+    """How many items two raters gave a pair of classes.
+
+    Parameters
+    ----------
+    first, second : float
+        The values of the classes that the first and the second rater gave.
+    items : float
+        The number of items, or the sum of their weights.
+    """
+
+    first: float
+    second: float
+    items: float
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Report[Estimate, RaterPair]):
     """How well several raters agree.
 
-    ``result["ac2"].value`` is a coefficient of all raters, and ``result["qwk"]["ann", "bob"]`` the
-    score of two of them; see `Report` and `Figures`.
+    ``result["ac2"].value`` is a coefficient for all raters, ``result["qwk"]["ann", "bob"]`` the
+    score of a pair; see `Report` and `Figures`.
 
     Parameters
     ----------
@@ -176,16 +193,17 @@ class Agreement(Report[Estimate, RaterPair]):
     seed : int
         The seed of all draws.
     method : {"dirichlet", "t", ""}
-        The kind of interval: from draws around the data, or t intervals from standard errors that
-        are linearised, or over clusters those of the jackknife; empty without intervals.
+        The kind of interval: from draws around the data, or Student's t with linearised standard
+        errors (over clusters, those of the jackknife); empty without intervals.
     effective : float
-        The number of items of equal weight that weighted items are worth; 0 without weights.
+        The effective number of weighted items; 0 without weights.
     clusters : int
         The number of clusters of items; 0 without.
     makers : mapping of str to callable
-        Functions that make the tables `pairs`, `raters`, `disputed` and `kappas` on first use.
+        Functions that make the tables `pairs`, `raters`, `disputed`, `kappas` and `together` on
+        first use.
     examples : RatedExamples, optional
-        Some items with their texts, which the page shows; JSON does not hold them.
+        Some items with their texts, for the page; not stored in JSON.
     notes : tuple of Note
         What the reader should know about the data and the figures.
     about : mapping
@@ -201,7 +219,7 @@ class Agreement(Report[Estimate, RaterPair]):
     {'rater 1': 2, 'rater 2': 3}
     """
 
-    LAZY: ClassVar[tuple[str, ...]] = ("pairs", "raters", "disputed", "kappas")
+    LAZY: ClassVar[tuple[str, ...]] = ("pairs", "raters", "disputed", "kappas", "together")
 
     coefficients: Mapping[Measure, Estimate]
     pair_measures: tuple[Measure, ...]
@@ -240,6 +258,11 @@ class Agreement(Report[Estimate, RaterPair]):
     def kappas(self) -> tuple[AnalyticKappa, ...]:
         """With two raters, kappa with analytic standard errors."""
         return tuple(self.makers["kappas"]())
+
+    @cached_property
+    def together(self) -> tuple[RatedTogether, ...]:
+        """With two raters, how many items got each pair of classes."""
+        return tuple(self.makers["together"]())
 
     def __getstate__(self) -> dict[str, Any]:
         tables = {name: getattr(self, name) for name in self.LAZY}
@@ -306,8 +329,11 @@ class Agreement(Report[Estimate, RaterPair]):
         of_pairs = next((m for m in self.pair_measures if m == asked or measure is None), None)
         if chosen is None and of_pairs is None:
             known = dict.fromkeys(map(str, (*self.measures, *self.pair_measures)))
+            why = [x.text for x in self.notes if x.text.startswith("Left out, because they need")]
             raise InputError(
-                f"{wanted} was not computed; there are {quoted(known, 20)}.", parameter="measures"
+                f"{wanted} was not computed; there are {quoted(known, 20)}.",
+                parameter="measures",
+                hint=" ".join(why if wanted.id in " ".join(why) else ()),
             )
         return Figures(
             chosen or of_pairs or asked,
@@ -489,12 +515,12 @@ class ModelBias(Row):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judgement(Report[PanelScore, RaterPair]):
-    """Models beside several people.
+    """Models compared with several people.
 
     Parameters
     ----------
     gold : str
-        How gold was made from people: "majority", "median", "mean", "soft" or "each".
+        How people's ratings became gold: "majority", "median", "mean", "soft" or "each".
     primary : Measure
         The measure by which models are ranked.
     measures : tuple of Measure
@@ -510,7 +536,7 @@ class Judgement(Report[PanelScore, RaterPair]):
     biases : tuple of ModelBias
         The bias of every model.
     slices : tuple of PanelScore
-        Models on parts of the items, if these were asked for.
+        Models on slices of the items, if any were named.
     pairs : tuple of RaterPair
         Everybody against everybody under the primary measure.
     disputed : tuple of DisputedItem
@@ -522,8 +548,8 @@ class Judgement(Report[PanelScore, RaterPair]):
     items : int
         The number of items.
     margin : float
-        How much larger the disagreement of a model with people may be than that of a person, as a
-        share of the latter, for the model to be as good as one more person.
+        How much more a model may disagree with people than a person does, as a share of a person's
+        disagreement, and still be as good as one more person.
     over : str
         What was left out: "items", "clusters", "items and raters" or "clusters and raters".
     level : float
@@ -533,12 +559,12 @@ class Judgement(Report[PanelScore, RaterPair]):
     seed : int
         The seed of all draws.
     epsilon : float
-        By how much people may be better in the alternative annotator test, because they cost more.
+        How much better people may be in the alternative annotator test, because they cost more.
     nearness : {"rmse", "accuracy"}
-        How near a rating is to those of the others in that test: minus the root mean square
+        How that test measures how near a rating is to the others: minus the root mean square
         distance, or the share of equal ratings.
     examples : RatedExamples, optional
-        Some items with their texts, which the page shows; JSON does not hold them.
+        Some items with their texts, for the page; not stored in JSON.
     notes : tuple of Note
         What the reader should know about the data and the figures.
     about : mapping

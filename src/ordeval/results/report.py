@@ -59,6 +59,8 @@ class Figures(Displayable, Generic[RowT_co, PairT_co]):
         The level of the intervals; NaN without.
     raw : bool
         Whether the measure was computed from numbers rather than from classes.
+    fixed : tuple of str
+        The names whose value is 0 by definition, which printing shows without an interval.
 
     Examples
     --------
@@ -79,6 +81,7 @@ class Figures(Displayable, Generic[RowT_co, PairT_co]):
     pairs_of: Callable[[], tuple[PairT_co, ...]]
     level: float = nan
     raw: bool = False
+    fixed: tuple[str, ...] = ()
 
     @overload
     def __getitem__(self, which: str | int) -> RowT_co: ...
@@ -207,13 +210,21 @@ class Finding(Displayable):
             write_text(path, text)
         return text
 
-    def to_html(self, path: FilePath | None = None, *, command: str | None = None) -> str:
+    def to_html(
+        self,
+        path: FilePath | None = None,
+        *,
+        title: str | None = None,
+        command: str | None = None,
+    ) -> str:
         """Return the report as one self-contained HTML page.
 
         Parameters
         ----------
         path : str or path, optional
             A file to write the page to as well.
+        title : str, optional
+            The title of the page; it says what was done by default.
         command : str, optional
             The command line to show as the way to repeat the report; made from the settings by
             default.
@@ -223,7 +234,7 @@ class Finding(Displayable):
         str
             The page.
         """
-        text = str(self._shown("page", command=command))
+        text = str(self._shown("page", title=title, command=command))
         if path is not None:
             write_text(path, text)
         return text

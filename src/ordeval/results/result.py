@@ -398,7 +398,7 @@ def _in_order(figures: _Figures | None, places: Sequence[int]) -> _Figures | Non
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Report[Standing, Pair]):
-    """Scores of systems under measures, with intervals and tests where they were asked for.
+    """Scores of systems under measures, with intervals and tests if they were asked for.
 
     ``result["qwk"]["bert"].value`` is a score; see `Report` and `Figures`.
 
@@ -419,13 +419,13 @@ class Result(Report[Standing, Pair]):
     shares : ndarray of shape (1 + n_systems, n_classes), optional
         Mean distributions of quantification data, gold first.
     judge : JudgeLabels, optional
-        What the labels of a judge added, where gold labels are those of some items only.
+        What the labels of a judge added, if only some items have gold labels.
     calibration : Calibration, optional
         How well predicted probabilities are calibrated.
     slices : Slices, optional
-        Scores and tests of slices, where columns of these were given.
+        Scores and tests of slices, if `by` named any.
     examples : Examples, optional
-        Some items with their texts, which the page shows; JSON does not hold them.
+        Some items with their texts, for the page; not stored in JSON.
     notes : tuple of Note
         What the reader should know about the data and the figures.
     about : mapping
@@ -485,7 +485,24 @@ class Result(Report[Standing, Pair]):
             lambda: self._pairs(named),
             nan if self.intervals is None else self.intervals.level,
             self.scores.is_raw(named),
+            tuple(row.system for row in rows if self.is_fixed(row)),
         )
+
+    def is_fixed(self, row: Standing) -> bool:
+        """Whether every system that predicts one class has this score, so that it has no interval.
+
+        Parameters
+        ----------
+        row : Standing
+            A row of this result.
+
+        Returns
+        -------
+        bool
+            Whether the score is 0 by definition.
+        """
+        by_definition = row.measure.zero_if_constant and abs(row.value) < 1e-9  # but for rounding
+        return by_definition and row.system in self.constant_systems
 
     def _refuse_system(self, name: str) -> None:
         """Raise an error for the name of a system where a measure is expected."""
@@ -516,12 +533,12 @@ class Result(Report[Standing, Pair]):
         return {}
 
     def reordered(self, systems: Sequence[str]) -> "Result":
-        """Return the result with the systems in another order, which changes no figure.
+        """Return the result with the systems in another order and the same figures.
 
         Parameters
         ----------
         systems : sequence of str
-            All systems, in the order of tables and plots that are not sorted by score.
+            All systems, in the order for tables and plots that are not sorted by score.
 
         Returns
         -------
@@ -551,7 +568,7 @@ class Result(Report[Standing, Pair]):
         return self._standings[measure]
 
     def tidy(self) -> tuple[Standing, ...]:
-        """Return one row per measure and system, in the order in which they were given.
+        """Return one row per measure and system, in the order given.
 
         Returns
         -------
@@ -672,8 +689,8 @@ class Result(Report[Standing, Pair]):
     def groups(self, measure: str | Measure | None = None) -> tuple[tuple[str, ...], ...]:
         """Return groups of systems that are not significantly different.
 
-        Two systems share a group if and only if the test does not separate them, so that a system
-        may be in several groups.
+        Two systems share a group if and only if the test does not separate them. A system may be in
+        several groups.
 
         Parameters
         ----------
@@ -683,9 +700,9 @@ class Result(Report[Standing, Pair]):
         Returns
         -------
         tuple of tuple of str
-            The groups, that of the best system first, each from best to worst. Systems without a
-            score are in none. Empty where the differences are so irregular that hundreds of groups
-            would be needed, and where systems were compared with one system only.
+            The groups, each from best to worst, with that of the best system first. Systems without
+            a score are in none. Empty if systems were compared with one system only, or if the
+            pattern of differences would need hundreds of groups.
         """
         tests, named = self.required_tests(), self._measure(measure)
         if tests.against:

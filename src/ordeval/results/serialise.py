@@ -35,10 +35,11 @@ _SIZES = {
         "topic_items:t item_range:2",
         "Intervals": "low:ms high:ms se:ms undefined:ms doubts:ms",
         "Tests": "residual_variance:m p:mss difference:mss effect:mss detectable:mss "
-        "low:mss high:mss se:mss inner_low:mss inner_high:mss",
+        "low:mss high:mss se:mss skew:mss inner_low:mss inner_high:mss",
         "Anova": "systems_ss:m topics_ss:m residual_ss:m systems_df:m topics_df:m residual_df:m",
         "Slices": "measures:m systems:s columns:d units:d names:g column:g items:g doubts:msg "
         "figures:msgi overall:msdj",
+        "Calibration": "parts:sn z:s x:sqw y:sqw half:sqw",
         "JudgeLabels": "weight:ms worth:ms unusable:ms",
         "Result": "tables:skk shares:nk",
         "RaterFigures": "shares:k",
@@ -143,18 +144,18 @@ def _label(label: Any) -> Any:
 def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
     """Read an object that `to_json` wrote.
 
-    The file may come from anywhere: nothing in it is run, and a file that is damaged or too large
-    is refused with an `InputError`. It must be a regular file of JSON in UTF-8, not compressed,
-    with at most 32 levels of brackets and integers of at most 400 digits. Types and sizes are
-    checked, and not whether the numbers belong together.
+    The file may come from a stranger: nothing in it is run, and a damaged or too large file is an
+    `InputError`. It must be a regular, uncompressed file of JSON in UTF-8, with at most 32 levels
+    of brackets and integers of at most 400 digits. Types and sizes are checked; whether the numbers
+    belong together is not.
 
     Parameters
     ----------
     path : str or path
         The file.
     max_bytes : int
-        The size of the largest file that is read, 1 GiB by default. Reading takes a few times as
-        much memory.
+        The size of the largest file to read, by default 1 GiB. Reading takes a few times as much
+        memory.
 
     Returns
     -------

@@ -84,6 +84,33 @@ class SliceGap(Estimate):
     unit: str
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class SlicePair(Estimate):
+    """The score of `first` minus that of `second` on a slice, with its interval; an `Estimate`.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    first, second : str
+        The systems.
+    column, name : str
+        The column that divides the data, and the slice.
+    items : float
+        The number of items; with weights, the effective one.
+    p : float
+        The p-value, corrected for the number of slices of the column and of pairs.
+    """
+
+    measure: Measure
+    first: str
+    second: str
+    column: str
+    name: str
+    items: float
+    p: float = nan
+
+
 @dataclass(frozen=True)
 class Slices:
     """Scores of the slices of one or several columns.
@@ -116,7 +143,12 @@ class Slices:
         place of the worst slice, -1 without, and the interval of its score; the slope, its interval
         and p.
     trials : int
-        The number of draws of all tests.
+        The number of draws of all tests of slices.
+    firsts, seconds : tuple of str
+        The systems of every pair that was compared on slices.
+    paired : ndarray of shape (n_measures, n_pairs, n_slices, 5)
+        The difference of a pair, its simultaneous interval and standard error, and p, corrected for
+        the number of slices of the column and of pairs.
 
     Examples
     --------
@@ -139,6 +171,9 @@ class Slices:
     reasons: tuple[str, ...]
     overall: Floats
     trials: int
+    firsts: tuple[str, ...]
+    seconds: tuple[str, ...]
+    paired: Floats
 
     def reordered(self, systems: Sequence[str]) -> "Slices":
         """Return the slices with the systems in another order.
@@ -216,6 +251,7 @@ class Slices:
             figures = self.overall[i, s, d].tolist()
             worst, candidates = int(figures[4]), self.figures[i, s, self.column == d, 9]
             score = float(self.figures[i, s, worst, 0]) if worst >= 0 else nan
+            doubt = ("", *self.reasons)[self.doubts[i, s, worst]] if worst >= 0 else ""
             return SliceGap(
                 *figures[:3],
                 measure=self.measures[i],
@@ -223,7 +259,7 @@ class Slices:
                 column=self.columns[d],
                 alike=figures[3],
                 worst=self.names[worst] if worst >= 0 else "",
-                worst_score=Estimate(score, *figures[5:7]),
+                worst_score=Estimate(score, figures[5], figures[6], doubt=doubt),
                 candidates=int(np.nansum(candidates)),
                 slope=Estimate(*figures[7:10]),
                 slope_p=figures[10],
@@ -231,6 +267,51 @@ class Slices:
             )
 
         return tuple(row(s, d) for s in self._places(system) for d in range(len(self.columns)))
+
+    def pairs(
+        self, measure: str | Measure | None = None, system: str | None = None
+    ) -> tuple[SlicePair, ...]:
+        """Return the differences of systems on every slice under one measure.
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            The measure; the first one by default.
+        system : str, optional
+            A system whose pairs are wanted; all by default.
+
+        Returns
+        -------
+        tuple of SlicePair
+            One row per pair and slice.
+
+        Examples
+        --------
+        >>> import ordeval as oe
+        >>> gold, by = [1, 2, 3, 3] * 10, ["f", "m"] * 20
+        >>> systems = {"old": [1, 2, 3, 2] * 10, "new": [1, 2, 2, 3] * 10}
+        >>> result = oe.compare(gold, systems, "mae", labels=[1, 2, 3], by=by, against="old")
+        >>> [(row.first, row.name, row.value) for row in result.slices.pairs()]
+        [('new', 'f', 0.5), ('new', 'm', -0.5)]
+        """
+        i = self._row(measure)
+
+        def row(k: int, g: int) -> SlicePair:
+            *figures, p = self.paired[i, k, g].tolist()
+            return SlicePair(
+                *figures,
+                measure=self.measures[i],
+                first=self.firsts[k],
+                second=self.seconds[k],
+                column=self.columns[self.column[g]],
+                name=self.names[g],
+                items=float(self.items[g]),
+                p=p,
+            )
+
+        pairs = enumerate(zip(self.firsts, self.seconds, strict=True))
+        kept = [k for k, names in pairs if system is None or system in names]
+        return tuple(row(k, g) for k in kept for g in range(len(self.names)))
 
     def _row(self, measure: str | Measure | None) -> int:
         return 0 if measure is None else self.measures.index(parse_measure(measure))

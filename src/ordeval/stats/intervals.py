@@ -251,7 +251,7 @@ def t_quantile(df: ArrayLike, level: float) -> Floats:
     return np.asarray(stdtrit(df, (1 + level) / 2), dtype=np.float64)
 
 
-def share_interval(share: ArrayLike, n: float, level: float = 0.95) -> tuple[Floats, Floats]:
+def share_interval(share: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:
     """Return intervals of shares of n items, whatever the number of classes.
 
     They are Jeffreys' with the changes of Brown, Cai & DasGupta (2001): that of 0 is exact, and of
@@ -259,7 +259,7 @@ def share_interval(share: ArrayLike, n: float, level: float = 0.95) -> tuple[Flo
     """
     from scipy.special import betaincinv
 
-    share = np.clip(share, 0.0, 1.0)
+    share, n = np.clip(share, 0.0, 1.0), np.asarray(n, np.float64)
     tail, of = tails(level)[0], share * n
     low, high = (betaincinv(of + 0.5, n - of + 0.5, t) for t in (tail, 1 - tail))
     least = tail ** (1 / n)

@@ -30,7 +30,8 @@ a difference is that of people alone, of the corrected difference divided by the
 Ratings of the items themselves are the same without a system: the table is a column of people's
 classes for every system that was rated, and the mean and the shares are linear in it. There half an
 item is added, of the class for a share, which intervals of means and shares need no more than
-(docs/judge-labels.md).
+(docs/judge-labels.md). Their intervals are symmetric, or those of a share of more items: ratings
+that are skewed to one side say nothing about a judge that errs to the other.
 
 Nothing here depends on the number of items once distinct rows are counted.
 """

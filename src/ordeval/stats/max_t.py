@@ -69,11 +69,12 @@ class PairsTest:
     skew : array of shape (M, S, S)
         The skewness of the difference.
     largest : array of shape (M, trials)
-        The largest difference among all pairs, in standard errors, that every trial gave.
+        The largest difference among all pairs in each trial, in standard errors.
     wide_se : array of shape (M, S, S), optional
         The standard error with two items added, which is not 0 where systems agree on all items.
     rough : bool
-        Whether few units differ, and p is exact to first order only, as many pairs would take long.
+        Whether p is accurate to first order only although few units differ, because there are too
+        many pairs for the exact calculation.
 
     Examples
     --------
@@ -98,10 +99,10 @@ class PairsTest:
     def intervals(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return simultaneous intervals of the differences of all pairs.
 
-        An interval reaches as many standard errors to either side as the largest difference among
-        all pairs exceeds with a probability of 1 - `level`, and at least as many as Student's t. It
-        contains 0 if and only if p is at least 1 - `level`; with a smaller p it ends at 0 where the
-        step-down test finds more than a single step would.
+        Half the width, in standard errors, is what the largest difference among all pairs exceeds
+        with a probability of 1 - `level`, and at least the quantile of Student's t. An interval
+        contains 0 if and only if p is at least 1 - `level`. Where the step-down test finds a
+        difference that a single step would not, it ends just short of 0.
 
         Parameters
         ----------
@@ -250,8 +251,8 @@ def detectable_difference(
 ) -> Floats:
     """Return the smallest true difference that a two-sided test of new data finds with a power.
 
-    Standard errors are estimates, those given and those of the new data: with few units a
-    difference that is found with the given power on average is larger than if they were known.
+    The standard errors, those given and those of the new data, are estimates. With few units the
+    detectable difference is therefore larger than it would be if they were known.
 
     Parameters
     ----------

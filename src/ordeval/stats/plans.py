@@ -159,20 +159,23 @@ def raters_needed(goal: Goal, items: int, variances: Sequence[float]) -> Found:
     return n, n, n, tuple(Size(raters, width(raters)) for raters in sizes)
 
 
-def more_units(goals: Sequence[Goal], se: float, units: int, unit: str) -> str:
+def more_units(
+    goals: Sequence[Goal], se: float, units: int, unit: str, without: float = math.inf
+) -> str:
     """Say how many more units reach the nearest of some goals; empty if that is not known.
 
-    `se` is the standard error of so many units.
+    `se` is the standard error of so many units; so many items are `without` one.
     """
     known = se > 0 and units > 1 and all(goal.size >= 0 for goal in goals)
     needed = min(goal.needed(se**2 * units) for goal in goals) if known else 0.0
     if needed <= units:
         return ""
     if needed > 100 * units:
-        return f"to decide it takes more than 100 times as many {unit}s"
+        return f"to decide it would take more than 100 times as many {unit}s"
     more = math.ceil(needed - units)
     about = round(more, 1 - math.floor(math.log10(more)))
-    return f"to decide it takes about {about:,} more {unit}{'s' * (about > 1)}"
+    said = f"about {about:,} more {unit}{'s' * (about > 1)} would decide it"
+    return said if more <= without else f"{said}, more than the {without:,} items without one"
 
 
 def search(goal: Goal, variance: float, simulate: Simulate, progress: Any = None) -> Found:
@@ -233,6 +236,25 @@ def coupled(first: Floats, second: Floats, alike: float) -> Floats:
     both = np.einsum("ga,gb->gab", (first - same) / left, second - same)
     both += np.einsum("ga,ab->gab", same, np.eye(same.shape[1]))
     return np.asarray(alike * both + (1 - alike) * np.einsum("ga,gb->gab", first, second))
+
+
+def judged_variance(cells: Floats, effects: Floats, judge: Floats) -> float:
+    """Return the variance of what a gold label adds beside a judge with many more labels.
+
+    `cells` [K, ...] are the shares of items by gold class and what else is known of them, `effects`
+    [K, ...] how they change a figure, and `judge` [K, K] its chances given gold. As in
+    `stats.judge_labels`, its class stands for shares of gold, and λ is the best one.
+    """
+    cells, effects = (x.reshape(len(judge), -1) for x in (cells, effects))
+    effects = effects - (cells * effects).sum()
+    stands_for = cells.sum(axis=1, keepdims=True) * judge
+    stands_for = stands_for / np.maximum(stands_for.sum(axis=0), 1e-300)
+    known = stands_for.T @ effects  # by the judge's class
+    known = known - ((judge.T @ cells) * known).sum()
+    product = float(((judge @ known) * cells * effects).sum())
+    square = float(((judge.T @ cells) * known**2).sum())
+    weight = min(max(product / square, 0.0), 1.0) if square > 0 else 0.0
+    return float((cells * effects**2).sum()) - 2 * weight * product + weight**2 * square
 
 
 @dataclass(frozen=True, eq=False)

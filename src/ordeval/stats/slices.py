@@ -26,10 +26,13 @@ from .max_t import PairsTest, step_down
 from .resample import Plan, stream
 from .table_intervals import ADDED_ITEMS
 
+LEAST_SPREAD = 0.25  # of the variance of all items: drawn slices without errors have little
 NEAR_ITEMS = 10  # of all items, added to the table at which influences are taken
 MOST_DRAWN = 400  # items of a drawn slice; larger ones differ from it by their scale alone
 _KINDS = 30  # of sizes of slices that share their draws, where slices are many
-_BANK = 1000  # drawn slices of each size
+_BANK = 1000  # drawn slices of each size, or so many by the number of slices
+_PER_SLICE = 30
+_TAIL = 10  # the farthest ones of a size, which stand for farther ones too
 _ROWS = 64  # slices that are compared with all others at a time
 _MOST_NUMBERS = 1 << 22  # in the tables of one step of draws
 
@@ -73,10 +76,12 @@ class Drawing(NamedTuple):
         """Return standard errors [M, ...] of the scores of tables [..., C] of numbers of items."""
         size = np.maximum(tables.sum(axis=-1), 1e-300)
         weight = (tables + ADDED_ITEMS * self.share) / (size + ADDED_ITEMS)[..., None]
-        errors = []
-        for psi in self.influences(tables + NEAR_ITEMS * self.share):
+        errors, whole = [], self.psi**2 @ self.share - (self.psi @ self.share) ** 2
+        every = self.influences(tables + NEAR_ITEMS * self.share)
+        for psi, usual in zip(every, whole, strict=True):
             mean, square = ((psi**power * weight).sum(axis=-1) for power in (1, 2))
-            errors.append(np.sqrt(np.maximum(square - mean**2, 0.0) / size))
+            spread = np.maximum(square - mean**2, LEAST_SPREAD * usual)
+            errors.append(np.sqrt(spread / size))
         return np.stack(errors)
 
     def direct(self, sizes: Floats, likely: Floats, trials: int) -> Spreads:
@@ -115,19 +120,23 @@ class Drawing(NamedTuple):
             kinds = np.unique(np.rint(np.geomspace(kinds[0], kinds[-1], _KINDS)))
         kind = np.abs(np.log(np.minimum(size, high)[:, None] / kinds)).argmin(axis=1)
         expected = kinds[:, None] * self.share
-        tables = self._tables(kinds, self.share, _BANK, 0)
+        bank = max(_BANK, min(_PER_SLICE * len(size), _KINDS * _BANK) // len(kinds))
+        tables = self._tables(kinds, self.share, bank, 0)
         sums = np.moveaxis(tables @ self.psi.T, -1, 0) / kinds
         drawn = self._deviation(tables, expected), self.se(tables), sums
-        bank = [x.astype(np.float32) for x in drawn]
-        pick = stream(self.seed, "slices", "picked").integers(_BANK, size=(len(size), trials))
+        held = [x.astype(np.float32) for x in drawn]
+        pick = stream(self.seed, "slices", "picked").integers(bank, size=(len(size), trials))
         at = pick * len(kinds) + kind[:, None]
         scale = np.sqrt(kinds[kind] / size).astype(np.float32)[:, None]
         share = (size / size.sum()).astype(np.float32)[:, None]
         rest = (size.sum() - size)[:, None]
 
         def of(i: int) -> Spread:
-            reach = _reach(_ratio(bank[0][i], bank[1][i]).T, self.level)[kind]
-            far, se, linear = (scale * x[i].ravel()[at] for x in bank)
+            t = _ratio(held[0][i], held[1][i])
+            reach = _reach(t.T, self.level)[kind]
+            far, se, linear = (scale * x[i].ravel()[at] for x in held)
+            where, factor = _farther(t, at, stream(self.seed, "slices", "tail"))
+            far.ravel()[where] *= factor
             linear *= share
             others = (linear.sum(axis=0) - linear) / (1 - share)
             other = np.sqrt(self.psi[i] ** 2 @ self.share / rest).astype(np.float32)
@@ -155,29 +164,70 @@ def _ratio(x: Floats, se: Floats) -> Floats:
     return np.asarray(np.divide(x, se, out=out, where=se > 0))
 
 
+def _farther(t: Floats, at: Array, rng: np.random.Generator) -> tuple[Array, Floats]:
+    """Return which picks `at` are among the farthest of t [B, kinds], and how much farther to go.
+
+    Of so many slices some lie farther out than any that was drawn. So each of the farthest draws
+    stands for its share of the tail, in proportion to the quantiles of a normal distribution.
+    """
+    from scipy.special import ndtri  # slow to import
+
+    order = np.argsort(-np.abs(t), axis=0, kind="stable")[:_TAIL]
+    rank = np.full(t.shape, -1, np.int8)
+    np.put_along_axis(rank, order, np.arange(len(order), dtype=np.int8)[:, None], axis=0)
+    picked = rank.ravel()[at.ravel()]
+    where = np.flatnonzero(picked >= 0)
+    ranks = picked[where] + np.array([[0.0], [0.5]])
+    ranks[0] += rng.random(len(where))
+    new, old = -ndtri(ranks / (2 * len(t)))
+    return where, np.asarray(new / old, np.float32)
+
+
+def _apart(one: Floats, other: Floats, alike: Floats) -> Floats:
+    """Return the standard error of a difference, from two that are correlated."""
+    return np.asarray(np.sqrt(np.maximum(one**2 + other**2 - 2 * alike * one * other, 0.0)))
+
+
 def _reach(t: Floats, level: float) -> Floats:
     """Return the quantile of the size of t [G, B], at least 1."""
     return np.asarray(np.maximum(np.quantile(np.abs(t), level, axis=-1), 1.0))
 
 
-def drawn_t(
-    own: Floats, apart: Floats, df: Floats, df_apart: Floats, trials: int, level: float, seed: int
-) -> Spreads:
-    """Draw deviations of Student's t from what units add to scores and to differences.
+def chi_of_units(share: Floats, trials: int, seed: int) -> Floats:
+    """Draw what standard errors are off by, as factors [G, B], from shares [U, G] of units.
 
-    `own` and `apart` are [M, U, G]; units that are in several slices add to all of them. `df`
-    and `df_apart` [G] are degrees of freedom.
+    Slices with the same units are off alike. With n equal units the squares are chi squared with
+    n - 1 degrees of freedom, divided by these; large units count by the square of their share, as
+    they do in a variance.
     """
-    noise = stream(seed, "slices", "units").standard_normal((trials, own.shape[1]))
+    share = share**2 / np.maximum((share**2).sum(axis=0), 1e-300)
+    noise = stream(seed, "slices", "spread").standard_normal((trials, len(share)))
+    square = noise**2 @ share - (noise @ share) ** 2
+    left = 1 - (share**2).sum(axis=0)
+    return np.sqrt(np.maximum(_ratio(square, np.where(left > 1e-9, left, 0.0)), 0.0)).T
 
-    def drawn(added: Floats, freedom: Floats) -> tuple[Floats, Floats]:
-        rng = stream(seed, "slices", "spread")
-        chi = rng.chisquare(freedom[:, None], (len(freedom), trials)) / freedom[:, None]
-        return (noise @ added).T, np.sqrt((added**2).sum(axis=0)[:, None] * chi)
+
+def chi_of(df: Floats, trials: int, seed: int) -> Floats:
+    """Draw the same for slices without common units, from degrees of freedom [G]."""
+    rng = stream(seed, "slices", "spread")
+    return np.asarray(np.sqrt(rng.chisquare(df[:, None], (len(df), trials)) / df[:, None]))
+
+
+def drawn_t(
+    own: Floats, rest: Floats, off: Floats, off_rest: Floats, reach: Floats, seed: int
+) -> Spreads:
+    """Draw deviations like Student's t from what units add to scores, and to those of the rest.
+
+    `own` and `rest` are [M, U, G]; units that are in several slices add to all of them. `off` and
+    `off_rest` [G, B] are the factors of their standard errors.
+    """
+    noise = stream(seed, "slices", "units").standard_normal((off.shape[1], own.shape[1]))
 
     def of(i: int) -> Spread:
-        z = _ratio(*drawn(apart[i], df_apart))
-        return Spread(*drawn(own[i], df), z, np.asarray(t_quantile(df, level)))
+        both = np.stack([own[i] ** 2, rest[i] ** 2, own[i] * rest[i]]).sum(axis=1)[..., None]
+        se, other = np.sqrt(both[0]) * off, np.sqrt(both[1]) * off_rest
+        apart = np.sqrt(np.maximum(se**2 + other**2 - 2 * both[2] * off * off_rest, 0.0))
+        return Spread((noise @ own[i]).T, se, _ratio((noise @ (own[i] - rest[i])).T, apart), reach)
 
     return of
 
@@ -257,6 +307,13 @@ class SliceTest:
         """The draws [G, B], each divided by how far its slice alone reaches."""
         return _ratio(self.drawn.deviation, self.drawn.se) / self.drawn.reach[:, None]
 
+    @cached_property
+    def _alike(self) -> Floats:
+        """Correlations [G, G] of scores over shared units; [G, 1] zeros without any."""
+        if self.covariance is None:
+            return np.zeros((len(self.se), 1))
+        return np.asarray(np.clip(self.covariance / np.outer(self.se, self.se), -1.0, 1.0))
+
     def _p(self, observed: float, drawn: Floats) -> float:
         """Return the share of draws as large as the data, which are one of them."""
         return (1 + int((drawn >= observed * (1 - 1e-6)).sum())) / (1 + len(drawn))
@@ -287,23 +344,18 @@ class SliceTest:
         """
         t, width = self._t, self.drawn.reach[:, None] * self.drawn.se
         farthest = np.maximum(np.ptp(t, axis=0) / np.sqrt(2), np.abs(t).max(axis=0))
-        if len(t) <= _ROWS:
-            deviation = self.drawn.deviation
-            every = (
-                np.abs(_ratio(d - deviation, np.hypot(w, width))).max(axis=0)
-                for d, w in zip(deviation, width, strict=True)
-            )
-            farthest = np.max(list(every), axis=0)
+        if len(t) <= _ROWS or self.covariance is not None:
+            deviation, farthest = self.drawn.deviation, np.zeros(t.shape[1])
+            for i in range(len(t)):
+                apart = _apart(width[i], width, self._alike[i][:, None])
+                size = np.abs(_ratio(deviation[i] - deviation, apart)).max(axis=0)
+                np.maximum(farthest, size, out=farthest)
         reach = self._far(farthest, self.level)
         oriented, width = self.sign * self.score, reach * self.drawn.reach * self.se
         largest, lowest = 0.0, np.zeros(len(oriented))
         for i in range(0, len(oriented), _ROWS):  # which stay in the processor's cache
             rows = slice(i, i + _ROWS)
-            half = width[rows, None] ** 2 + width**2
-            if self.covariance is not None:
-                far = reach * self.drawn.reach
-                half -= 2 * far[rows, None] * far * self.covariance[rows]
-            half = np.sqrt(np.maximum(half, 0.0))
+            half = _apart(width[rows, None], width, self._alike[rows])
             apart = oriented[rows, None] - oriented
             largest = max(largest, float((apart + half).max()))
             lowest[rows] = np.maximum((apart - half).max(axis=1), 0.0)
@@ -330,11 +382,13 @@ class SliceTest:
         weight, x = np.where(known, self.size, 0.0), np.where(known, self.places, 0.0)
         x = x - (weight * x).sum() / weight.sum()
         a = weight * x / (weight * x**2).sum()
-        se = np.sqrt((a**2 * self.se**2).sum())
-        drawn_se = np.sqrt((a**2) @ self.drawn.se**2)
-        if self.covariance is not None:
-            shared = np.sqrt(max(float(a @ self.covariance @ a), 0.0))
-            se, drawn_se = shared, drawn_se * shared / se
+
+        def error(each: Floats) -> Floats:
+            parts = (a * each.T).T
+            total = parts**2 if self.covariance is None else parts * (self._alike @ parts)
+            return np.asarray(np.sqrt(np.maximum(total.sum(axis=0), 0.0)))
+
+        se, drawn_se = error(self.se), error(self.drawn.se)
         slope, drawn = a @ self.score, np.abs(_ratio(a @ self.drawn.deviation, drawn_se))
         half = self._far(drawn, self.level) * se
         p = self._p(abs(slope) / se, drawn) if se > 0 else np.nan

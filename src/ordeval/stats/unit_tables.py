@@ -114,7 +114,7 @@ class UnitTables:
         of all systems, and so nothing to a difference.
         """
         if self._unit is None:
-            return _heads(rng, self._count[self._changing], size)
+            return drawn_heads(rng, self._count[self._changing], size)
         return random_bits(rng, self.changing_units, size)
 
     def enumerated(self, start: int, stop: int) -> Array:
@@ -142,7 +142,7 @@ class UnitTables:
             return self.signed_by(self.heads(rng, size))
 
         def factors(rows: Ints) -> Array:
-            return _heads(rng, self._count[rows], size)
+            return drawn_heads(rng, self._count[rows], size)
 
         return self._signs_from(self._signed_sums(factors, size))
 
@@ -317,8 +317,13 @@ class PairedItems:
 
     def heads(self, heads: Array) -> Floats:
         """Return the amounts [cells, b] of the items with a positive sign."""
-        rows = (self.place == np.arange(len(self.amount))[:, None]) * self.square
-        return np.asarray(rows @ heads.astype(np.float64))
+        order = np.argsort(self.place, kind="stable")
+        cells, start = np.unique(self.place[order], return_index=True)
+        found = np.zeros((len(self.amount), heads.shape[1]))
+        if len(order):
+            amounts = heads[order] * self.square[order, None]
+            found[cells] = np.add.reduceat(amounts, start, axis=0)
+        return found
 
     def variance(self, first: Floats, second: Floats, heads: Floats) -> Floats:
         """Return variances [b] of a difference of scores, for influences [entries, b] on each."""
@@ -417,7 +422,7 @@ def _parts(group: Ints, most: int) -> Iterator[tuple[Ints, int]]:
             yield rows, int(group[rows[0]])
 
 
-def _heads(rng: np.random.Generator, count: Ints, size: int) -> Array:
+def drawn_heads(rng: np.random.Generator, count: Ints, size: int) -> Array:
     """Draw Binomial(count, 1/2) for every count: [rows, size]."""
     most = int(count.max(initial=0))
     if most <= 1:
