@@ -303,16 +303,19 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that is most like a word, or begins with it; None if none is close.
+    """Return the known word that is most like a word, or ends with it after a dot, or begins so.
 
-    >>> nearest("speramn", ["pearson", "spearman"]), nearest("krip", ["krippendorff"])
-    ('spearman', 'krippendorff')
+    None if none is close.
+
+    >>> nearest("speramn", ["pearson", "spearman"]), nearest("human", ["scores.human"])
+    ('spearman', 'scores.human')
     """
     from difflib import get_close_matches  # only errors need it
 
     wanted = word[:_LONGEST_WORD].casefold().strip()
     names = {str(name)[:_LONGEST_WORD].casefold(): str(name) for name in reversed([*known])}
-    begun = [name for name in names if len(wanted) > 2 and name.startswith(wanted)]
+    begun = [n for n in names if len(wanted) > 2 and n.endswith(f".{wanted}")]
+    begun += [n for n in names if len(wanted) > 2 and n.startswith(wanted)]
     near = get_close_matches(wanted, names)
     return next((names[name] for name in (*near, *begun)), None)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, wraps
 from math import inf
 from numbers import Integral, Real
+from os import PathLike
 from types import NoneType
 from typing import (
     Annotated,
@@ -794,10 +795,13 @@ def takes(kind: Any) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         every = inspect.signature(function).parameters.values()
         own = [p.replace(annotation=p.empty) for p in every if p.kind is not p.VAR_KEYWORD]
-        names = {p.name for p in own}
+        names = {p.name for p in own if p.kind is not p.POSITIONAL_ONLY}
+        before = [p.name for p in own].index("data") if "data" in names else 0
 
         @wraps(function)
         def call(*args: Any, **options: Any) -> Any:
+            if 0 < len(args) <= before and isinstance(args[0], (str, PathLike)):
+                _refuse_text(args[0], options.get("data"))
             for name, value in options.items():
                 if value is whole.get(name, facts):  # most often a default
                     continue
@@ -816,6 +820,17 @@ def takes(kind: Any) -> Callable[[F], F]:
         return call  # type: ignore[return-value]
 
     return decorate
+
+
+def _refuse_text(given: str | PathLike[str], data: Any) -> None:
+    """Raise an error for a path, or the name of a column, without data."""
+    if data is None:
+        raise InputError(
+            f"{abbreviate(str(given))} is a text, and neither labels nor a table.",
+            parameter="data",
+            hint="Pass a file or a frame as {data}, and then name columns.",
+            suggest={"data": str(given) if "." in str(given) else ...},
+        )
 
 
 def _check(name: str, kind: Any, opt: Opt, value: Any) -> None:
@@ -837,7 +852,10 @@ def unknown(function: str, name: str, value: Any, known: Sequence[str]) -> Input
             hint=f"Pass {{{other}}}.",
             suggest={other: value if same and isinstance(value, (int, str)) else ...},
         )
-    return InputError(f"{function} has no option {name!r}.{did_you_mean(name, known)}")
+    return InputError(
+        f"{function} has no option {name!r}.{did_you_mean(name, known)}",
+        hint="Pass it read(data, gold=…, pred=…)." * (name == "data"),
+    )
 
 
 def _documented(facts: Mapping[str, tuple[Any, Opt]], margin: str) -> str:

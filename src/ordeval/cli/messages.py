@@ -23,7 +23,8 @@ def spell(name: str, value: object) -> str:
         conditions = (shlex.quote(f"{column}={word}") for column, word in value.items())
         return " ".join(f"{option} {condition}" for condition in conditions)
     words = map(protected, value) if isinstance(value, list | tuple) else [str(value)]
-    return f"{option} {shlex.quote(','.join(words))}"
+    text = shlex.quote(",".join(words))
+    return f"{option} {text}" if text[-1].isalnum() or text[-1] in "'…" else f"{option} '{text}'"
 
 
 def explain(error: OrdevalError) -> str:

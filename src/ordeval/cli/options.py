@@ -341,6 +341,9 @@ class Output:
                 parameter="out",
                 hint=f"Name a file that ends in {', '.join(every)}.",
             )
+        if self.html is not None and self.html.suffix.lower() not in ("", ".html", ".htm"):
+            text = f"--html {self.html} is the name of another kind of file."
+            raise InputError(text, parameter="html", hint="Name a file that ends in .html.")
         if self.title is not None and self.html is None and named != "html":
             raise InputError("--title is for a page; add --html FILE.", parameter="title")
         if named == "xlsx" and find_spec("openpyxl") is None:

@@ -22,7 +22,7 @@ from .column import Column, as_number, code_type, is_missing, is_number, recoded
 from .containers import plain_number, refuse_huge
 from .scale import Scale, infer_scale, unknown_hint
 
-MISSING_WORDS = ("", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
+MISSING_WORDS = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
 # Longer runs of digits are no numbers: neither floats nor Python's conversion of text hold them.
 _NUMBER = re.compile(r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)(e[+-]?\d{1,9})?", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,300}(\.0*)?")

@@ -580,16 +580,17 @@ def _miscounted(table: Floats, inferred: bool) -> str:
     """Return what would make columns agree far better: a shift by one class, or a reversal.
 
     On an inferred scale it is enough for a shift that one end occurs in gold only and the other
-    one in predictions only.
+    one in predictions only. What one class for all items reaches is no sign of either.
     """
     agreeing, items = table.trace(), np.add.reduce(table, axis=None)
     if 2 * agreeing > items or items < _FEWEST_SHIFTED or len(table) < 3:
         return ""
     shift, turn = _MISCOUNTED
     above, below = table.trace(1), table.trace(-1)
-    if max(above, below) > max(2 * agreeing, items / 2):
+    far = max(2 * agreeing, items / 2, table.sum(axis=1).max())
+    if max(above, below) > far:
         return shift
-    if table[::-1].trace() > max(2 * agreeing, items / 2):
+    if table[::-1].trace() > far:
         return turn
     if not inferred or agreeing >= max(above, below):
         return ""

@@ -25,6 +25,7 @@ from .containers import (
     series_name,
 )
 from .counts import Axis, Counts
+from .distributions import renormalised
 from .examples import Examples, cells_of, choose
 from .moments import Numbers, sums_by_cell
 from .probabilities import decided, probability_rows, systems_of
@@ -413,14 +414,14 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
         refuse_beside_judge(**options)
     y_pred, proba = as_systems(y_pred), options.get("proba")
     named = isinstance(y_pred if proba is None else proba, Mapping)
-    reading, rows = Reading.of(options), tuple[Floats, ...]()
+    reading, rows, notices = Reading.of(options), tuple[Floats, ...](), Notes()
     columns = [read_column(y_true, "y_true")]
     if proba is None:
         systems = named_columns(y_pred, "y_pred") if named else {"y_pred": y_pred}
         columns += [read_column(aligned(c, y_true, n), n) for n, c in systems.items()]
     else:
         refuse_beside_proba(y_pred, options)
-        found, rows = decided_columns(columns[0], systems_of(proba, y_true), reading)
+        found, rows, notices = decided_columns(columns[0], systems_of(proba, y_true), reading)
         columns += found
     if judge is not None:
         name = series_name(judge) or "judge"
@@ -450,6 +451,7 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
         named=named,
         judged=judge is not None,
         about=about,
+        notices=notices,
         proba=rows,
         by=by,
     )
@@ -457,15 +459,16 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
 
 def decided_columns(
     gold: Column, systems: Mapping[str, Any], reading: Reading
-) -> tuple[list[Column], tuple[Floats, ...]]:
-    """Return the most probable classes of systems as columns, and their probabilities.
+) -> tuple[list[Column], tuple[Floats, ...], Notes]:
+    """Return the most probable classes of systems as columns, their probabilities, and notes.
 
     The scale is the declared one, or that of gold.
     """
     block = np.empty((1, len(gold)), np.uint8)
     scale = classes_of([reading.column(gold)], replace(reading, bins=None), block=block).scale
     check = partial(probability_rows, scale=scale, name_row=reading.name_row)
-    rows = {n: check(p, name="proba" if n == "y_pred" else n) for n, p in systems.items()}
+    read = {n: check(p, name="proba" if n == "y_pred" else n) for n, p in systems.items()}
+    rows = {name: own.rows for name, own in read.items()}
     for name, own in rows.items():
         if len(own) != len(gold):
             raise InputError(
@@ -473,7 +476,8 @@ def decided_columns(
                 f"there are {plural(len(gold), 'item')} of gold.",
                 parameter="proba",
             )
-    return [decided(p, scale, name) for name, p in rows.items()], tuple(rows.values())
+    columns = [decided(p, scale, name) for name, p in rows.items()]
+    return columns, tuple(rows.values()), renormalised(list(read.values()))
 
 
 def refuse_beside_proba(y_pred: Any, options: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import InputError, abbreviate, plural
+from ..notes import Notes, warning
 from ..types import Floats
 from .containers import as_array
 
@@ -26,6 +27,16 @@ class Distributions(NamedTuple):
     renormalised: int = 0
     sizes: Floats | None = None
     deviation: float = 0.0
+
+
+def renormalised(parts: Sequence[Distributions]) -> Notes:
+    """Return the note that rows were renormalised, if some were."""
+    rows, deviation = sum(p.renormalised for p in parts), max(p.deviation for p in parts)
+    text = (
+        f"Renormalised, because its sum is not exactly 1 (but within 1 %): {plural(rows, 'row')}. "
+        f"The largest deviation is {100 * deviation:.2g} %."
+    )
+    return (warning("sums", text),) if rows else ()
 
 
 def read_distributions(

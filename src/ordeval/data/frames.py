@@ -66,7 +66,8 @@ def read_table(
             s: np.stack([numbers_of(next(numbers), s, door.reading) for _ in named], 1)
             for s, named in proba.items()
         }
-        found, rows = decided_columns(columns[0], systems, door.reading)
+        found, rows, told = decided_columns(columns[0], systems, door.reading)
+        notices = (*notices, *told)
         columns = [columns[0], *found]
     others = {r: name for r, name in roles.others.items() if not r.startswith("by_")}
     by = {n: column_of(fetched[r], n) for r, n in roles.others.items() if r not in others}
@@ -94,7 +95,7 @@ def read_table(
         if roles.guessed and reading.bins is None and reading.labels is None:
             _refuse_guessed(data)
     except InputError as problem:
-        roles.doubt(problem, "system", "pred")
+        roles.doubt(problem, "system", columns, door.reading)
         raise
     return data
 
@@ -427,7 +428,7 @@ class _Relation:
         shown = [tuple(x) if isinstance(x, list) else x for x in items[:SHOWN]]
         listed = ", ".join(str(x) if isinstance(x, int) else repr(x) for x in shown)
         more = ", …" if len(items) > SHOWN else ""
-        return f" at {'id' if named else 'row'} {listed}{more}" if shown else ""
+        return f" at {'id' if named else 'data row'} {listed}{more}" if shown else ""
 
 
 def json_columns(relation: Any, run: Run | None, *, text: bool) -> list[str]:

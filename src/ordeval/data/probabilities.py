@@ -12,9 +12,10 @@ from ..types import Array, Bools, Floats
 from .classes import row_name
 from .column import CHUNK, Column, code_type
 from .containers import aligned, as_array, columns_of_frame
+from .distributions import Distributions
 from .scale import Scale
 
-_TOLERANCE = 1e-6  # by which the sum of a row may be off
+_EXACT, _TOLERANCE = 1e-6, 0.01  # by which the sum of a row may be off, the second with a note
 _LARGEST_LOG = 1e-9
 _ROUNDED = 0.05
 _BOTH = "Of two classes pass both: np.column_stack([1 - p, p])."
@@ -25,10 +26,11 @@ def probability_rows(
     scale: Scale | None = None,
     name: str = "proba",
     name_row: Callable[[int], str] = row_name,
-) -> Floats:
+) -> Distributions:
     """Return probabilities `[item, class]` as floats, or raise an error that says what is wrong.
 
-    Rows of NaN alone are missing predictions and stay.
+    Rows of NaN alone are missing predictions and stay. Rows whose sum is off by at most 1 %, such
+    as rounded ones, are renormalised.
     """
     columns = columns_of_frame(given, name)
     if columns is not None:
@@ -51,9 +53,14 @@ def probability_rows(
             "classes with {labels}.",
             column=name,
         )
-    for start in range(0, len(rows), CHUNK):
-        _check_rows(rows[start : start + CHUNK], start, rows, name, name_row)
-    return rows.astype(np.float64, copy=False)
+    starts = range(0, len(rows), CHUNK)
+    off = [_rows_off(rows[i : i + CHUNK], i, rows, name, name_row) for i in starts]
+    rows = rows.astype(np.float64, copy=False)
+    if not (number := sum(part[0] for part in off)):
+        return Distributions(rows)
+    sums = rows @ np.ones(rows.shape[1])
+    rows = rows / np.where(np.abs(sums - 1) > _EXACT, sums, 1.0)[:, None]
+    return Distributions(rows, number, deviation=max(part[1] for part in off))
 
 
 def _stacked(columns: Mapping[Any, Any]) -> Array:
@@ -74,14 +81,16 @@ def _no_matrix(rows: Array, name: str) -> InputError:
     )
 
 
-def _check_rows(
+def _rows_off(
     part: Array, start: int, rows: Array, name: str, name_row: Callable[[int], str]
-) -> None:
-    """Raise an error for the first row that is no distribution."""
+) -> tuple[int, float]:
+    """Return how many sums are slightly off, and by how much; refuse what is no distribution."""
     sums = part @ np.ones(part.shape[1])
-    if np.abs(sums - 1).max(initial=0) <= _TOLERANCE and part.min(initial=0) >= 0:
-        return
-    wrong = ~((np.abs(sums - 1) <= _TOLERANCE) & (part.min(axis=1) >= 0))
+    deviations = np.abs(sums - 1)
+    largest, least = float(deviations.max(initial=0)), part.min(initial=0)
+    if largest <= _EXACT and least >= 0:
+        return 0, 0.0
+    wrong = ~((deviations <= _TOLERANCE) & (part.min(axis=1) >= 0))
     wrong &= ~np.isnan(part).all(axis=1)
     if wrong.any():
         row = int(np.argmax(wrong))
@@ -94,6 +103,8 @@ def _check_rows(
             hint=_remedy(rows[:CHUNK], part[row]),
             column=name,
         )
+    off = deviations[deviations > _EXACT]  # without rows of NaN
+    return off.size, float(off.max(initial=0))
 
 
 def _remedy(rows: Array, wrong: Array) -> str:
@@ -109,8 +120,8 @@ def _remedy(rows: Array, wrong: Array) -> str:
     if least >= 0 and np.allclose(some[:, -1], 1) and (np.diff(some, axis=1) >= 0).all():
         return "These are cumulative probabilities: pass np.diff(P, axis=1, prepend=0)."
     if np.allclose(sums, 1, 0, _ROUNDED) and least > -_ROUNDED:
-        return "If they are rounded, clip them at 0 and pass P / P.sum(axis=1, keepdims=True)."
-    if least < 0 or most > 1 + _TOLERANCE:
+        return "If they are rounded, set negative ones to 0 and divide each row by its sum."
+    if least < 0 or most > 1 + _EXACT:
         return "If these are logits, pass scipy.special.softmax(P, axis=1)."
     return "Give the probabilities of all classes of an item in one row."
 

@@ -182,7 +182,9 @@ def _cell(cell: Any, where: str) -> Any:
         raise InputError(
             f"{where} holds {abbreviate(str(cell), 60)}, which is no list of ratings.",
             parameter="ratings" if where == "ratings" else "rating",
-            hint="Give the ratings of an item as [3, 4, null], or by rater as "
+            hint="Name a field within it with dots, such as scores.anna."
+            if isinstance(cell, Mapping)
+            else "Give the ratings of an item as [3, 4, null], or by rater as "
             '{"anna": 3, "ben": 4}.',
         )
     return ratings
@@ -393,7 +395,7 @@ def _data(
     except InputError as problem:
         problem.change_hint(problem.raw_hint.replace(" and {missing}", ""))
         if not layout.framed:
-            layout.doubt(problem, "rater", "ratings")
+            layout.doubt(problem, "rater", labelled, reading)
         raise
     rows = _Rows(fetched, layout, n, reading)
     codes, names = classes.codes, layout.systems
@@ -426,6 +428,10 @@ def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading)
         return
     first, *more = sorted(odd, key=lambda name: -len(labels[name]))
     nor = f"; nor {'are' if more[1:] else 'is'} {quoted(more)}" if more else ""
+    others = {name: {*values} for name, values in labels.items() if name not in odd}
+    alike = [n for n in others if any(others[n] & others[m] for m in others if m != n)]
+    if len(alike) > 1:  # columns that share labels are the likely raters
+        odd = [name for name in labels if name not in alike]
     hint = "If it names items or what these belong to, pass {item} or {cluster}; else name the "
     hint += "raters with {ratings}."
     if layout.framed:

@@ -14,6 +14,8 @@ import numpy as np
 
 from ..errors import InputError, abbreviate, quoted, require_known
 from ..notes import Notes, warning
+from .classes import Reading
+from .column import Column
 
 SHOWN = 5  # examples in a message
 SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace())  # what strip() removes
@@ -259,10 +261,19 @@ class Roles:
         """Which columns are called like a role, and were not used."""
         return unused_notices(self.unused, "predictions")
 
-    def doubt(self, problem: InputError, what: str, parameter: str) -> None:
-        """Add to an error about a column that was guessed to be a system that it may be none."""
-        if self.guessed and problem.column in self.systems:
+    def doubt(
+        self, problem: InputError, what: str, columns: Sequence[Column], reading: Reading
+    ) -> None:
+        """Add to an error about a column that was guessed to be a system that it may be none.
+
+        A column that has one of the declared labels is one.
+        """
+        declared = set(map(str, reading.declared.labels)) if reading.declared else set()
+        fit = {c.name for c in columns if declared & set(map(str, c.distinct()))}
+        if self.guessed and problem.column in self.systems and problem.column not in fit:
+            parameter = "ratings" if what == "rater" else "pred"
             others = [name for name in self.systems if name != problem.column]
+            others = [name for name in others if name in fit] or others
             hint = f"If {problem.column} is not a {what}, name the {what}s with {{{parameter}}}."
             known = {parameter: others} if len(others) > (what == "rater") else {}
             problem.change_hint(f"{problem.raw_hint} {hint}".strip(), **known)

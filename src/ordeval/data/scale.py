@@ -36,7 +36,7 @@ _CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) 
 _NEAR_CODES = (8, 9)
 _FRACTIONS = (
     "Round them with {bins}, or declare the classes, lowest first, with {labels}; evaluate and "
-    "compare take probabilities as proba=…."
+    "compare take probabilities as {proba}."
 )
 
 
@@ -543,7 +543,9 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     if not words:
         problem = f"{name} holds numbers that are not whole ({quoted(filter(_is_part, seen), 3)}), "
         problem += "which are not class labels."
-        hint, suggest = _FRACTIONS, {"bins": "round", **suggest}
+        numbers = [as_number(label) or 0 for label in classes]
+        even = len({round(b - a, 9) for a, b in pairwise(numbers)}) == 1
+        hint, suggest = _FRACTIONS, {"bins": "round", **(suggest if even else {"labels": ...})}
     elif len(words) < len(classes) and any(as_number(word) is not None for word in words):
         hint = "Write all labels as numbers, or all as texts."
         if stray := [word for word in words if as_number(word) is None]:
@@ -578,7 +580,7 @@ def unknown_hint(
     if numeric and any(map(_is_part, unknown)):
         return _FRACTIONS, {"bins": "round", "labels": ...}
     if not numeric and all(is_number(label) and 0 <= label <= 1 for label in unknown):
-        return "If these are probabilities, evaluate and compare take them as proba=….", {}
+        return "If these are probabilities, evaluate and compare take them as {proba}.", {}
     if share > _MOST_MISSING:
         hint = "They are on another scale: recode them, or declare their classes with {labels}."
         return hint, {"labels": ...}

@@ -23,7 +23,13 @@ from .column import as_number, group_name, recoded, sorted_names
 from .containers import as_array, group_codes, index_of, read_column
 from .counts import Counts
 from .data import named_columns
-from .distributions import Distributions, read_distributions, read_rows, read_sizes
+from .distributions import (
+    Distributions,
+    read_distributions,
+    read_rows,
+    read_sizes,
+    renormalised,
+)
 from .frames import door_of
 from .roles import NumberedFrame, Roles, numbered_roles, require_column, text_name
 from .scale import Scale
@@ -174,7 +180,7 @@ class Shares:
             ("gold", *systems),
             scale,
             _units([names[i] for i in order], None if count is None else count[order]),
-            (*notices, *reader.notices, *_renormalised(checked), *_percentages(count, size)),
+            (*notices, *reader.notices, *renormalised(checked), *_percentages(count, size)),
             {**(about or {}), **_said(options)},
         )
 
@@ -313,16 +319,6 @@ def _refuse_total(gold: Part) -> None:
                     parameter="p_true",
                     hint="Leave it out, e.g. with margins=False in pandas.crosstab.",
                 )
-
-
-def _renormalised(parts: Sequence["Distributions"]) -> Notes:
-    """Return the note that rows were renormalised, if some were."""
-    rows, deviation = sum(p.renormalised for p in parts), max(p.deviation for p in parts)
-    text = (
-        f"Renormalised, because its sum is not exactly 1 (but within 1 %): {plural(rows, 'row')}. "
-        f"The largest deviation is {100 * deviation:.2g} %."
-    )
-    return (warning("sums", text),) if rows else ()
 
 
 def _percentages(sums: Floats | None, size: Any) -> Notes:

@@ -58,7 +58,7 @@ def decide(
     >>> oe.decide([[0.4, 0.3, 0.3], [0.1, 0.1, 0.8]], "mae", labels=["low", "mid", "high"])
     array(['mid', 'high'], dtype='<U4')
     """
-    rows = probability_rows(proba, None if labels is None else Scale.of(labels, values))
+    rows = probability_rows(proba, None if labels is None else Scale.of(labels, values)).rows
     scale = Scale.of(range(1, rows.shape[1] + 1) if labels is None else labels, values)
     if np.isnan(rows).any():
         raise InputError("proba has rows without probabilities.", parameter="proba")

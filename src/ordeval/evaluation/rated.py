@@ -225,7 +225,9 @@ def _checked(rated: Rated, missing: str) -> Rated:
             f"{plural(items(gap), 'item has', 'items have')} {absent}"
             f"{' for some system' * (size > 1)}.",
             parameter="missing",
-            hint="Drop them, or pass {missing} to leave those items out (they are counted)."
+            hint="Systems share no item: name what they share, such as the prompt, with {id}."
+            if gap.all() and size > 1
+            else "Drop them, or pass {missing} to leave those items out (they are counted)."
             + " With {judge} people may rate a random part." * (not rated.judged),
             suggest={"missing": "skip", "judge": ...},
         )

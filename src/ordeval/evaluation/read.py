@@ -85,7 +85,12 @@ def read(
     [[0, 1], [0, 1]]
     """
     if gold is None:
-        return rated_data(None, data, options, raters=named_raters(pred, "pred"))[0]
+        try:
+            named = {**options, "item": options.get("id")}
+            return rated_data(None, data, named, raters=named_raters(pred, "pred"))[0]
+        except InputError as error:
+            error.rename(ratings="pred", item="id")
+            raise
     refuse_beside_judge(**options)
     columns = list(pred.values()) if isinstance(pred, Mapping) else pred
     if isinstance(data, (str, PathLike)):

@@ -140,7 +140,15 @@ def _opened(
     if data.numbered and roles.get("gold") not in data.columns:
         left = [c for c in data.columns if c not in (*ids, *roles.values())]
         roles |= {"gold": left[0]} if len(left) == 1 else {}
-    missing = options.get("missing", "error")
+    gold, missing = roles.get("gold"), options.get("missing", "error")
+    if run is None and gold not in data.columns:
+        for table in tables.runs.values():
+            if gold in table.columns:
+                raise InputError(
+                    f"{data.name}: there is no column {gold!r}, and {table.name} has one.",
+                    parameter="gold",
+                    hint="Name the file of gold labels first, then the runs.",
+                )
     join = Join(engine, data, ids, roles, pred, run, missing, tuple(selection.values), proba)
     sql, files, preds = join.joined(tables.runs, rows)
     return Opened(

@@ -129,6 +129,7 @@ def slices(
 @takes(TableOptions)
 def confusion(
     data: Result | Counts | JointCounts | LabelColumn,
+    /,
     y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
     *,
     system: str | None = None,
@@ -258,6 +259,7 @@ def topics(
 @takes(TableOptions)
 def uoc_curve(
     data: Result | Counts | JointCounts | LabelColumn,
+    /,
     y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
     *,
     systems: str | Sequence[str] | None = None,

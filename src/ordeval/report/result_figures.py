@@ -61,13 +61,15 @@ def slices_figure(
     whole = result.standing(system, m)
     alpha = 1 - result.intervals.level if result.intervals else 0.0
     rows = [row for row in result.slices.rows(m, system) if row.column == column]
+    caption = text_of("result.forest")
     if most is not None and len(rows) > most:
+        caption += f" The {most} best and worst of {len(rows):,} slices are shown."
         rows = ends(sorted(rows, key=lambda row: (isnan(row.value), -m.sign * row.value)), most)
     kinds = ("filled" if row.p < alpha else "hollow" for row in rows)
     marks = [Mark(r.name, r.value, r.low, r.high, k) for r, k in zip(rows, kinds, strict=True)]
     title = f"{m.record.card.title} of {system} by {column}"
     label = axis_label(result.scores, m)
-    return Dots(title, label, tuple(marks), text_of("result.forest"), line=whole.value)
+    return Dots(title, label, tuple(marks), caption, line=whole.value)
 
 
 def shown_score(result: Result, row: Standing) -> Estimate:

@@ -463,10 +463,8 @@ class ResultView(ReportView):
         if slices is None:
             return None
 
-        rows = [row for s in result.systems for row in slices.rows(self.measure, s)]
-        every, most, sign = len(rows), _MOST_SLICES, self.measure.sign
-        if every > most:
-            rows = sorted(rows, key=lambda row: (isnan(row.value), sign * row.value))[:most]
+        every = [row for s in result.systems for row in slices.rows(self.measure, s)]
+        rows, fewer = self._most_telling(every)
         columns = [
             Col("measure", "measure.key", shown=False),
             Col("system", shown=self.several),
@@ -475,7 +473,7 @@ class ResultView(ReportView):
             *cols("may_be_worst", shown=False),
         ]
         notes = kept(
-            every > most and text_of("result.fewer_slices", shown=most, slices=every),
+            fewer,
             self.level > 0
             and text_of("result.slices", trials=slices.trials, alpha=round(1 - self.level, 9)),
             *doubts((row.name, row) for row in rows),
@@ -495,6 +493,14 @@ class ResultView(ReportView):
             stored=(lambda: chain(*(slices.rows(m) for m in self.asked)), columns),
             filtered=lambda row: str(row.system),
         )
+
+    def _most_telling(self, rows: Sequence[Any]) -> tuple[Sequence[Any], str]:
+        """Return rows of slices that fit a table, and what to say if these are not all."""
+        most, alpha, sign = _MOST_SLICES, 1 - self.level, self.measure.sign
+        if len(rows) <= most:
+            return rows, ""
+        order = sorted(rows, key=lambda r: (not r.p < alpha, isnan(r.value), sign * r.value))
+        return order[:most], text_of("result.fewer_slices", shown=most, slices=len(rows))
 
     def gaps(self) -> Section | None:
         """Return gap, worst slice and drift of every column of slices."""
@@ -516,20 +522,17 @@ class ResultView(ReportView):
 
     def slice_pairs(self) -> Section | None:
         """Return differences of systems on slices: of the best one, or the one compared with."""
-        slices, level, sign = self.result.slices, self.level, self.measure.sign
+        slices, level = self.result.slices, self.level
         if slices is None or not slices.firsts:
             return None
-        rows = list(slices.pairs(self.measure, words.reference(self.result)))
-        every, most = len(rows), _MOST_SLICES
-        if every > most:
-            rows = sorted(rows, key=lambda row: (isnan(row.value), sign * row.value))[:most]
+        every = list(slices.pairs(self.measure, words.reference(self.result)))
+        rows, fewer = self._most_telling(every)
         columns = [
             Col("measure", "measure.key", shown=False),
             *cols("system=first, minus=second"),
             Col("by", "column", shown=len(slices.columns) > 1),
             *cols("slice=name, items:0, difference=.:+4i, p:p", level),
         ]
-        fewer = every > most and text_of("result.fewer_slices", shown=most, slices=every)
         title = f"Systems on slices under {self._named(self.measure)}"
         stored = (lambda: chain(*(slices.pairs(m) for m in self.asked)), columns)
         notes = kept(fewer, text_of("result.slice_pairs", alpha=round(1 - level, 9)))

@@ -304,6 +304,7 @@ class View:
             raise InputError(
                 f"There is no table {key!r}; there are {', '.join(['main', *self.sections])}.",
                 parameter="what",
+                hint="Write the text that is returned to the file." * ("." in key),
             )
         section = self.made(key)
         if section is None:
