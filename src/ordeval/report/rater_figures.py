@@ -1,6 +1,7 @@
 """Figures of raters, and of models beside people."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isnan, nan
 
 import numpy as np
@@ -50,7 +51,9 @@ def bland_altman_figure(result: Agreement) -> Scatter | None:
     first, second, items = np.array([(row.first, row.second, row.items) for row in rows]).T
     alike = not result.effective and not result.clusters  # formulas are for such items
     level = result.level if alike and result.replicates else None
-    return differences_figure(first, second, items, names, level)
+    drawn = differences_figure(first, second, items, names, level)
+    why = " There are no bands, as items belong to clusters or have weights."
+    return drawn if alike else replace(drawn, caption=drawn.caption + why)
 
 
 def differences_figure(

@@ -256,8 +256,8 @@ class AgreementView(RatersView):
         rows = self.result.disputed
         voices = Col("ratings", self._voices)
         columns = [self._item(), Col("disagreement", digits=3), voices, *self._texts()]
-        title, notes = "Disputed items, worst first", [text_of("raters.disputed")]
         shown, stored = rows[:_MOST_DISPUTED], (lambda: rows, columns)
+        title, notes = f"The {len(shown)} most disputed items", [text_of("raters.disputed")]
         return Section("disputed", title, shown, columns, notes, stored=stored)
 
     def figures(self) -> Section:

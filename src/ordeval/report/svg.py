@@ -12,7 +12,7 @@ from .figures import Dots, Lines, Mark, Scatter, Series, ticks
 _WIDTH = 480  # wider figures would be too small to read on a phone
 _ROW, _TOP, _AXIS = 20, 8, 40
 _LETTER = 7.0  # the usual width of a character
-_LONGEST = 26  # characters of a name
+_LONGEST = 30  # characters of a name
 _LEFT, _RIGHT = 44.0, _WIDTH - 10.0
 _CORNERS: dict[int, list[tuple[float, float]]] = {  # of the shapes of points, but for circles
     1: [(-1, -1), (1, -1), (1, 1), (-1, 1)],
