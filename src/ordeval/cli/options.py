@@ -32,7 +32,8 @@ _FORMATS = {
 _NOT_TEXT = ("xlsx", "parquet", "html")  # formats that no --format names
 _LONGEST_CHOICE = 20  # characters of words to choose from beside the name of an option
 _COMMON = {  # options that the brief help shows, besides those without a group
-    *("gold", "pred", "raters", "people", "models", "score", "labels", "topic", "from_labels"),
+    *("gold", "pred", "raters", "people", "models", "score", "labels", "from_labels"),
+    *("topic", "cluster", "by"),
     *("distributions", "measure", "measures", "primary", "against", "margin", "width"),
     *("difference", "accuracy", "tables", "format", "out", "html", "quiet", "notes"),
 }

@@ -7,6 +7,7 @@ from ..formatting import one_line
 from .view import Cell, Col, Section
 
 REMARKS = ("Note: ", "Signature: ")  # notes of the whole view, below the last table
+_TEXT_WIDTH, _LETTER = 345.0, 4.4  # points, in the class article
 _MINUS = re.compile(r"-(?=[\d.∞])")
 _PDFLATEX = re.compile("[ -~À-ÏÑ-Ýß-ïñ-ýÿ]*")  # what pdfLaTeX sets without further packages
 _LATEX = {
@@ -38,7 +39,7 @@ def latex_text(words: str) -> str:
 def latex(section: Section, notes: Sequence[str] = ()) -> str:
     """Return a table for the package booktabs; notes on data and the signature are comments."""
     caption = section.caption or latex_text(section.title)
-    lines = [r"\begin{table}", r"\centering"]
+    lines = [r"\begin{table}", r"\centering", *_smaller(section)]
     lines += [rf"\caption{{{caption}}}"] if caption else []
     lines += [rf"\label{{{section.label or f'tab:{section.key}'}}}"] if caption else []
     if section.shown:
@@ -55,6 +56,18 @@ def latex(section: Section, notes: Sequence[str] = ()) -> str:
     remarks = [note for note in notes if note.startswith(REMARKS)]
     above = ["Needs \\usepackage{booktabs}.", *_other_fonts("".join(lines)), *remarks]
     return "\n".join([*(f"% {note}" for note in above), *lines, r"\end{table}"]) + "\n"
+
+
+def _smaller(section: Section) -> list[str]:
+    """Return the commands that make a wide table fit the text of an article."""
+    rows = [[col.heading for col in section.shown]]
+    rows += [[cell.text for cell in row] for row in section.cells()]
+    text = _LETTER * sum(max(map(len, column)) for column in zip(*rows, strict=True))
+    columns = len(section.shown)
+    if text + 12 * columns <= _TEXT_WIDTH:
+        return []
+    size = r"\small" if 0.9 * text + 6 * columns <= _TEXT_WIDTH else r"\footnotesize"
+    return [rf"{size}\setlength{{\tabcolsep}}{{3pt}}"]
 
 
 def _row(columns: Sequence[Col], cells: Sequence[Cell]) -> str:
