@@ -197,7 +197,7 @@ class ItemOptions(AmountOptions, total=False):
     cluster: Annotated[
         LabelColumn | None,
         "The patient, document or other group that each item belongs to. Items of one cluster are "
-        "not independent, so they are resampled and exchanged together.",
+        "not independent, so clusters are the units of intervals and tests.",
     ]
     text: Annotated[
         LabelColumn | None,
@@ -317,9 +317,9 @@ class ItemsRead(LabelOptions, MissingOption, TopicOption, ItemOptions, total=Fal
     ]
     by: Annotated[
         Any,
-        "What divides the items into slices that are scored as well: a column such as the language "
-        "or the month, or several by name. Numbers of more than 20 values are cut into fifths of "
-        "the items, and days into months.",
+        "A column such as the language or the month, or several by name, whose values divide the "
+        "items into slices; each slice is scored too. More than 20 different numbers are cut into "
+        "fifths of the items, more than 20 days into months.",
         Opt(kind="array_like of shape (n_items,), mapping, str or sequence of str, optional"),
     ]
     proba: Annotated[
@@ -414,8 +414,8 @@ class CutpointSettings(DrawOptions, total=False):
 
     rule: Annotated[
         CutRules,
-        "How to choose the cuts: best for the measure, so that predicted classes have the same "
-        "shares as gold classes, or midway between class values.",
+        "How to choose the cuts: best for the measure; such that predicted and gold classes have "
+        "the same shares; or midway between class values.",
         Opt("measure"),
     ]
 
@@ -437,7 +437,7 @@ class CutpointOptions(
     cluster: Annotated[
         LabelColumn | None,
         "The patient or other group that each item belongs to. Items of one cluster share a fold, "
-        "and are resampled and exchanged together.",
+        "and clusters are the units of intervals and tests.",
     ]
 
 
@@ -509,8 +509,8 @@ class ShareColumns(TypedDict, total=False):
     ]
     share: Annotated[
         str | None,
-        'In such tables, the column of shares or counts; by default "share". A class without a row '
-        "has share 0.",
+        "In tables with a row per topic and class, the column of shares or counts; by default "
+        '"share". A class without a row has share 0.',
     ]
 
 
@@ -572,14 +572,20 @@ class PlanSettings(TypedDict, total=False):
     ]
     shares: Annotated[Any, "The shares of the classes; by default equal.", Opt(kind="sequence")]
     accuracy: Annotated[float | None, "How often a system, or a rater, is right.", _Share]
-    score: Annotated[float | None, "A score in its place, such as a target κ.", Opt(check=finite)]
-    decay: Annotated[float, "By what each step makes errors less likely.", Opt(0.5, positive)]
+    score: Annotated[
+        float | None, "Instead of an accuracy, a score such as a target κ.", Opt(check=finite)
+    ]
+    decay: Annotated[
+        float, "The ratio of errors of n + 1 classes to errors of n classes.", Opt(0.5, positive)
+    ]
     correlation: Annotated[
-        float | None, "That of two systems' errors, or of their ratings, if not 0.", _Share
+        float | None,
+        "The correlation of two systems' errors, or of their ratings; 0 by default.",
+        _Share,
     ]
     judge_accuracy: Annotated[
         float | None,
-        "How often a judge is right that labels many more items; then gold labels are planned.",
+        "To plan gold labels: how often a judge is right that labels many more items.",
         _Share,
     ]
     raters: Annotated[
@@ -587,9 +593,7 @@ class PlanSettings(TypedDict, total=False):
         "The number of raters.",
         Opt(check=replace(whole(2, 100), hint="{pred} names the raters when a pilot is read.")),
     ]
-    items: Annotated[
-        int | None, "The number of items; then raters are planned.", Opt(check=whole(2))
-    ]
+    items: Annotated[int | None, "To plan raters: the number of items.", Opt(check=whole(2))]
     ci: _Level
     rng: _Seed
 
@@ -683,8 +687,8 @@ class JudgeSettings(PrimaryOption, RaterIntervalOptions, total=False):
     ]
     nearness: Annotated[
         Nearness,
-        "How that test measures how near a rating is to the others: root mean square distance of "
-        "class values, or share of equal ratings.",
+        "How the alternative annotator test measures the nearness of a rating to the others: root "
+        "mean square distance of class values, or share of equal ratings.",
         Opt("rmse"),
     ]
 
@@ -722,7 +726,7 @@ class SplitOptions(TrialOptions, total=False):
     ]
     splits: Annotated[
         int,
-        "The number of random splits for split.",
+        "The number of random splits, for split.",
         Opt(1000, whole(2)),
     ]
     mean_splits: Annotated[
