@@ -8,7 +8,9 @@ import numpy as np
 from .data.scale import Scale
 from .errors import InputError
 from .evaluation.cutpoints import fitted_cuts
-from .evaluation.decide import RULES, costs_of_decisions, known_by_shares
+from .evaluation.decide import RULES, costs_of_decisions, measure_on
+from .measures.costs import is_linear
+from .measures.spec import Measure
 from .types import Array
 
 try:
@@ -39,6 +41,10 @@ class _ByMeasure(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: i
             raise InputError(f"y has classes that labels lack: {sorted(unknown)}.", parameter="y")
         place = {label: i for i, label in enumerate(self.classes_.tolist())}
         return X, y, np.array([place[label] for label in y.tolist()])
+
+    def _measure(self) -> Measure:
+        """Return the measure, whose parameters may name classes, for tables of the classes."""
+        return measure_on(self.measure, Scale(tuple(self.classes_.tolist())))
 
 
 class CutpointClassifier(_ByMeasure):
@@ -99,7 +105,7 @@ class CutpointClassifier(_ByMeasure):
         regressor = Ridge() if self.regressor is None else self.regressor
         folds = min(self.cv, len(codes))
         outputs = cross_val_predict(clone(regressor), X, codes.astype(float), cv=folds)
-        self.cuts_ = fitted_cuts(codes, np.ravel(outputs), self.measure, len(self.classes_))
+        self.cuts_ = fitted_cuts(codes, np.ravel(outputs), self._measure(), len(self.classes_))
         self.regressor_ = clone(regressor).fit(X, codes.astype(float))
         return self
 
@@ -176,9 +182,9 @@ class DecisionClassifier(_ByMeasure):
         self.classifier_ = clone(classifier).fit(X, codes)
         if self.measure not in RULES:
             rows = np.eye(len(self.classes_))[codes]  # whose shares of classes are those of gold
-            if not known_by_shares(self.measure):
+            if not is_linear(measure := self._measure()):
                 rows = self._of_all_classes(self._unseen(classifier, X, codes))
-            self.costs_ = costs_of_decisions(rows, self.measure)
+            self.costs_ = costs_of_decisions(rows, measure)
         return self
 
     def _unseen(self, classifier: Any, X: Array, codes: Array) -> Array:

@@ -52,7 +52,7 @@ def test_rows_that_are_no_probabilities_are_refused():
 def test_costs_decide_items_one_by_one_as_all_together(name):
     rows, scale = np.random.default_rng(2).dirichlet(np.full(4, 0.5), size=200), Scale.of(range(4))
     measure = parse_measure(name)
-    one_by_one = (rows @ costs_of_decisions(rows, name)).argmin(axis=1)
+    one_by_one = (rows @ costs_of_decisions(rows, measure)).argmin(axis=1)
     together = best_classes(rows, measure, scale)
     best = _score(rows, together, measure, scale)
     assert _score(rows, one_by_one, measure, scale) == pytest.approx(best, abs=1e-3)
@@ -87,3 +87,36 @@ def test_scikit_learn_accepts_the_estimators(model):
     from sklearn.utils.estimator_checks import check_estimator
 
     check_estimator(model)
+
+
+@pytest.mark.parametrize("labels", [list("abcde"), [1, 2, 3, 4, 5], [-2, -1, 0, 1, 2]])
+def test_a_class_of_a_measure_is_a_label(labels):
+    rng = np.random.default_rng(0)
+    rows, truth = rng.dirichlet(np.ones(5), 60), rng.integers(0, 5, 60)
+    score, gold = truth + rng.normal(0, 1, 60), np.array(labels)[truth]
+    measure = f"f1_binary(positive={labels[3]})"
+    decided = oe.decide(rows, measure, labels=labels)
+    assert decided.tolist() == np.array(labels)[oe.decide(rows, _THIRD, labels=range(5))].tolist()
+    cuts = oe.cutpoints(gold, score, measure, labels=labels, draws=0)
+    assert cuts.cuts == oe.cutpoints(truth, score, _THIRD, labels=range(5), draws=0).cuts
+    assert cuts.measure.key == oe.measure(measure).key
+    for kind in (oe.DecisionClassifier, oe.CutpointClassifier):
+        found = kind(measure=measure, labels=labels).fit(score[:, None], gold)
+        plain = kind(measure=_THIRD, labels=range(5)).fit(score[:, None], truth)
+        expected = np.array(labels)[plain.predict(score[:, None])]
+        assert found.predict(score[:, None]).tolist() == expected.tolist()
+
+
+_THIRD = "f1_binary(positive=3)"
+
+
+def test_axioms_of_a_named_class_are_refused():
+    with pytest.raises(oe.InputError, match="names classes"):
+        oe.meta.axioms(_THIRD)
+
+
+def test_meta_evaluation_takes_a_label():
+    systems = {"a": [5, 6, 9, 9] * 6, "b": [5, 9, 9, 5] * 6}
+    counts = oe.Counts.from_labels([5, 6, 9, 9] * 6, systems, topic=list("uuvvww") * 4)
+    scores = oe.meta.ScoreMatrices.from_counts(counts, "f1_binary(positive=9), mae")
+    assert scores.measures == ("f1_binary(positive=9)", "mae")

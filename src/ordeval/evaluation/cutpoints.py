@@ -122,9 +122,9 @@ def cutpoints(
         cuts = _cuts(rest, on, best_places(rest, on, start))
         for rule, classes in crossed.items():
             classes[mine] = np.searchsorted(cuts[rule], numbers[mine], side="right")
-    compared = _compared(on, held, crossed, {**options, "rng": seed})
+    compared = _compared(spec, held, crossed, {**options, "rng": seed})
     rules = tuple(
-        _rule(compared, on, rule, cuts, items.score_of(on, items.places_of(cuts)))
+        _rule(compared, spec, rule, cuts, items.score_of(on, items.places_of(cuts)))
         for rule, cuts in whole.items()
     )
     how = unusual({**options, "rng": seed}, CutpointSettings)
@@ -143,11 +143,10 @@ def cutpoints(
     )
 
 
-def fitted_cuts(gold: Codes, score: Floats, measure: str | Measure, k: int) -> tuple[float, ...]:
+def fitted_cuts(gold: Codes, score: Floats, measure: Measure, k: int) -> tuple[float, ...]:
     """Return the best cuts alone, for classes 0 to K − 1."""
-    scale, spec = Scale.of(range(k)), counterpart(parse_measure(measure), "classification")
-    items = sorted_items(finite_scores(score), gold, None, scale)
-    return items.cut_at(best_places(items, spec.on(scale)))
+    items = sorted_items(finite_scores(score), gold, None, scale := Scale.of(range(k)))
+    return items.cut_at(best_places(items, measure.on(scale)))
 
 
 def _cuts(items: SortedItems, measure: Measure, best: Codes) -> dict[str, tuple[float, ...]]:

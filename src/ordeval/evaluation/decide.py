@@ -9,7 +9,7 @@ from ..data.probabilities import probability_rows
 from ..data.scale import Scale
 from ..errors import InputError
 from ..measures.batches import score_tables
-from ..measures.costs import costs_of, is_linear, is_ratio
+from ..measures.costs import costs_of, is_ratio
 from ..measures.influence import influence
 from ..measures.scoring import check_task
 from ..measures.spec import Measure, counterpart, parse_measure
@@ -66,7 +66,7 @@ def decide(
         raise InputError("proba has no items; at least one is needed.", parameter="proba")
     if measure in RULES:
         return labels_of(scale, RULES[str(measure)](rows, scale))
-    return labels_of(scale, best_classes(rows, _parsed(measure).on(scale), scale))
+    return labels_of(scale, best_classes(rows, measure_on(measure, scale), scale))
 
 
 def _argmax(rows: Floats, scale: Scale) -> Codes:
@@ -90,25 +90,21 @@ def best_classes(rows: Floats, measure: Measure, scale: Scale) -> Codes:
     return _best(rows, measure, scale)[0]
 
 
-def costs_of_decisions(rows: Floats, measure: str | Measure) -> Floats:
+def costs_of_decisions(rows: Floats, measure: Measure) -> Floats:
     """Return costs `[gold, predicted]` by which items are decided one by one, as best for `rows`.
 
     They are those of the last step of `decide`: expected losses less λ times the disagreement by
     chance, or how little a decision adds to the score of the best decisions. Rules have none.
     """
-    scale, spec = Scale.of(range(rows.shape[1])), _parsed(measure)
-    return _best(rows, spec.on(scale), scale)[1]
+    scale = Scale.of(range(rows.shape[1]))
+    return _best(rows, measure.on(scale), scale)[1]
 
 
-def known_by_shares(measure: str | Measure) -> bool:
-    """Return whether costs depend on the shares of gold classes alone."""
-    return is_linear(_parsed(measure))
-
-
-def _parsed(measure: str | Measure) -> Measure:
+def measure_on(measure: str | Measure, scale: Scale) -> Measure:
+    """Return a measure of labels whose kernel scores tables of a scale."""
     spec = counterpart(parse_measure(measure), "classification")
     check_task([spec], "classification", "measure")
-    return spec
+    return spec.on(scale)
 
 
 def _best(rows: Floats, measure: Measure, scale: Scale) -> tuple[Codes, Floats]:

@@ -54,6 +54,8 @@ class Measure:
         Name of the measure.
     given : tuple of (str, object)
         All parameters with their values, defaults included.
+    placed : bool
+        Whether classes that parameters name are positions, as `on` makes them.
 
     Examples
     --------
@@ -70,6 +72,7 @@ class Measure:
     record: Record = field(compare=False, repr=False)
     id: str
     given: Given
+    placed: bool = field(default=False, compare=False, repr=False)
 
     @cached_property
     def specification(self) -> str:
@@ -516,7 +519,8 @@ class Measure:
         if not record.parameters:
             return self
         given = self.given
-        if isinstance(scale, Scale) and any(p.classes for p in record.parameters):
+        named = any(p.classes for p in record.parameters) and not self.placed
+        if isinstance(scale, Scale) and named:
             pairs = zip(record.parameters, given, strict=True)
             given = tuple((n, self._positions(v, scale) if p.classes else v) for p, (n, v) in pairs)
         for parameter, (name, value) in zip(record.parameters, given, strict=True):
@@ -524,7 +528,7 @@ class Measure:
                 raise InputError(
                     f"{self}: {name} does not fit a scale of {k} classes.", parameter="measures"
                 )
-        return self if given is self.given else replace(self, given=given)
+        return self if given is self.given else replace(self, given=given, placed=True)
 
     def _positions(self, value: Any, scale: Scale) -> Any:
         """Return the positions of the classes that a parameter names."""

@@ -13,7 +13,7 @@ from typing import Unpack
 
 import numpy as np
 
-from ordeval.errors import check_choice
+from ordeval.errors import InputError, check_choice
 from ordeval.measures.registry import Task
 from ordeval.measures.scoring import MeasuresLike, check_task, read_measures
 from ordeval.measures.spec import Measure
@@ -210,6 +210,10 @@ def axioms(
     wanted = _read_axioms(axioms, task)
     chosen = tuple(all_measures(task)) if measures is None else read_measures(measures)
     check_task(chosen, task)
+    for m in chosen:
+        if any(p.classes and m.params[p.name] is not None for p in m.record.parameters):
+            text = f"{m} names classes, and axioms are searched for on scales of several sizes."
+            raise InputError(text, parameter="measures", hint="Leave the classes out.")
     effort, seed = effort or Effort(), as_seed(options["rng"])
     batched = [m for m in chosen if m.record.batched]
     single = [m for m in chosen if not m.record.batched]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ordeval.advice import Facts
 from ordeval.data.column import sorted_names
 from ordeval.data.counts import Counts
+from ordeval.data.scale import Scale
 from ordeval.data.shares import Shares
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice, did_you_mean, plural, quoted
@@ -148,7 +149,7 @@ class ScoreMatrices(Displayable):
                 suggest={"topic": ...},
             )
         chosen = read_measures(measures)
-        _check_measures(chosen, "classification", counts.k)
+        _check_measures(chosen, "classification", counts.scale)
         scores = score_tables(chosen, counts.effective, counts.scale)
         names = [m.key for m in chosen], counts.systems, counts.topics
         facts, signs = Facts.of_counts(counts), [m.sign for m in chosen]
@@ -177,7 +178,7 @@ class ScoreMatrices(Displayable):
         gold, estimates, scale = shares.rows[0], shares.rows[1:], shares.scale
         every = all_measures("quantification")
         chosen = tuple(every) if measures is None else read_measures(measures)
-        _check_measures(chosen, "quantification", scale.k)
+        _check_measures(chosen, "quantification", scale)
         same, size = np.broadcast_to(gold, estimates.shape), shares.units.count
         scores = np.stack([m.kernel(same, estimates, scale.numbers, size=size) for m in chosen])
         facts = Facts.of_shares(gold, estimates, shares.systems, scale)
@@ -391,10 +392,10 @@ def random_topics(items: int, parts: int = 10, *, rng: RNG = 0) -> tuple[str, ..
     return tuple(f"part-{place + 1}" for place in places)
 
 
-def _check_measures(chosen: Sequence[Measure], task: Task, k: int) -> None:
+def _check_measures(chosen: Sequence[Measure], task: Task, scale: Scale) -> None:
     check_task(chosen, task)
     for m in chosen:
-        m.on(k)
+        m.on(scale)
 
 
 def _check_shape(scores: Floats, names: Sequence[tuple[str, ...]]) -> None:
