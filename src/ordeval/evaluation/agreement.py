@@ -218,9 +218,9 @@ def _chosen(data: Data, asked: MeasuresLike) -> tuple[tuple[Measure, ...], list[
     _check_measures(data, chosen)
     if any(m.id == "kappa" for m in read_measures(asked)):
         text = (
-            "Kappa of several raters is Conger's kappa (conger): Cohen's kappa, if there are two and "
-            "both rated all items. With gaps it also uses items with one rating, and the table of "
-            "pairs has Cohen's kappa of the others."
+            "Kappa of several raters is Conger's kappa (conger): Cohen's kappa, if there are two "
+            "and both rated all items. With gaps it also uses items with one rating, and the table "
+            "of pairs has Cohen's kappa of the others."
         )
         notes.append(note("measures", text))
     if (incomplete := _ids(chosen, NEEDS_ALL)) and not complete(data).all():

@@ -453,17 +453,15 @@ def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[Note]:
 
 
 def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals) -> Iterator[Note]:
-    """Say that tables leave out the intervals of scores that are 0 for every constant system."""
-    rows = [row for row, m in enumerate(scores.measures) if m.zero_if_constant]
-    constant = constant_predictions(counts.pooled("topic").table)
-    zero = np.abs(scores.values[rows]) < 1e-9
-    wide = constant & zero & (intervals.low[rows] < intervals.high[rows])  # false where undefined
-    alike = [scores.measures[row].label for i, row in enumerate(rows) if wide[i].any()]
+    """Say that tables leave out the intervals of scores to which gold does not matter."""
+    fixed = scores.fixed(counts.pooled("topic").table)
+    wide = fixed & (intervals.low < intervals.high)  # false where undefined
+    alike = [m.label for m, some in zip(scores.measures, wide, strict=True) if some.any()]
     names = [name for name, some in zip(counts.systems, wide.T, strict=True) if some.any()]
     if names:
         yield warning(
             "constant",
             f"{quoted(names, 3)} predict{'s' * (len(names) == 1)} one class: "
-            f"{first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} 0 by definition, and "
-            "tables leave out the interval. New data may hold other classes.",
+            f"whatever gold is, {first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} as "
+            "shown, and tables leave out the interval. New data may hold other classes.",
         )

@@ -11,7 +11,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from ..data.counts import Counts, constant_predictions
+from ..data.counts import Counts
 from ..errors import plural, quoted
 from ..notes import Note, note, warning
 from ..results import Intervals
@@ -443,9 +443,8 @@ def _about_replicates(sample: Sample, rows: list[int], interval: Interval) -> It
         )
     if interval.method != "t" or sample.counts is None:
         return
-    constant = constant_predictions(sample.counts.pooled("topic").table)
-    explained = np.array([m.zero_if_constant for m in measures])
-    flat = _flat(interval) & ~(explained[:, None] & constant)  # another notice is about these
+    fixed = sample.scores.fixed(sample.counts.pooled("topic").table)
+    flat = _flat(interval) & ~fixed[rows]  # another notice is about these
     if flat.any():
         systems = [s for s, same in zip(sample.scores.systems, flat.T, strict=True) if same.any()]
         names = [m.label for m, same in zip(measures, flat, strict=True) if same.any()]

@@ -283,7 +283,7 @@ def _entropy_bounds(values: Floats, params: Params) -> Bounds:
     "kld",
     **{**_NOMINAL, "bounds": _entropy_bounds},
     undefined=_without_support,
-    label="KLD",
+    label="KLD of {direction}",
     parameters=(
         choice("direction", "estimate", "gold"),
         SMOOTHING,

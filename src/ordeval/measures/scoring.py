@@ -9,14 +9,16 @@ import numpy as np
 from .._version import __version__
 from ..data.bins import Bins
 from ..data.column import sorted_names
-from ..data.counts import Counts
-from ..data.scale import Scale
+from ..data.counts import Counts, constant_predictions
+from ..data.scale import MOST_SHOWN, Scale
 from ..errors import InputError, check_choice, plural, quoted, require_known
 from ..notes import Notes, warning
-from ..types import Aggregate, Floats, Ints, Undefined
-from .batches import score_counts
+from ..types import Aggregate, Bools, Floats, Ints, Undefined
+from .batches import score_counts, score_tables
 from .registry import Task
 from .spec import Measure, check_replacement, counterpart, measures, parse_measure, parse_measures
+
+_SAME = 1e-9  # but for rounding
 
 MeasuresLike = str | Measure | Iterable[str | Measure] | None
 """Measures: one, a list in a text, a sequence, or None for the default ones."""
@@ -82,6 +84,25 @@ class Scores:
             per_topic=None if self.per_topic is None else self.per_topic[:, places],
             undefined=self.undefined[:, places],
         )
+
+    def fixed(self, tables: Floats) -> Bools:
+        """Return `[measure, system]` whether gold does not matter: a system predicts one class.
+
+        `tables` are those of the systems over all items. Two other gold margins tell it.
+        """
+        found = np.zeros(self.values.shape, bool)
+        constant, k = np.flatnonzero(constant_predictions(tables)), tables.shape[-1]
+        usual = [not self.is_raw(m) and m.record.task == "classification" for m in self.measures]
+        rows = np.flatnonzero(usual)
+        if not constant.size or not rows.size or k > MOST_SHOWN:
+            return found
+        golds = np.stack([np.ones(k), 1 / np.arange(1.0, k + 1)])
+        predicted = tables[constant].any(axis=-2).astype(np.float64)
+        others = golds[:, None, :, None] * predicted[:, None, :]
+        scores = score_tables([self.measures[row] for row in rows], others, self.scale)
+        same = np.abs(scores - self.values[np.ix_(rows, constant)][:, None]) < _SAME
+        found[np.ix_(rows, constant)] = same.all(axis=1)
+        return found
 
     def is_raw(self, measure: Measure) -> bool:
         """Return whether a measure was computed from numbers rather than from classes."""

@@ -157,11 +157,6 @@ class Measure:
         searched = self.record.axioms.get(self.specification)
         return None if searched is None else tuple(a for a in searched if a[0] != "?")
 
-    @property
-    def zero_if_constant(self) -> bool:
-        """Whether a measure is 0, where it is defined, for all systems that predict one class."""
-        return self.satisfies("constant_systems") is False and self.record.family == "agreement"
-
     def satisfies(self, axiom: str) -> bool | None:
         """Return whether the measure satisfies an axiom.
 

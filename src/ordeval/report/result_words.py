@@ -131,7 +131,8 @@ def leaders(rows: Sequence[Standing]) -> list[Standing]:
 
 
 def _interval(result: Result, row: Standing) -> str:
-    return interval_phrase(row, result.intervals.level if result.intervals else 0.0)
+    level = result.intervals.level if result.intervals else 0.0
+    return "" if result.is_fixed(row) else interval_phrase(row, level)
 
 
 def _one_system(result: Result, row: Standing) -> str:

@@ -489,7 +489,9 @@ class Result(Report[Standing, Pair]):
         )
 
     def is_fixed(self, row: Standing) -> bool:
-        """Whether every system that predicts one class has this score, so that it has no interval.
+        """Whether gold does not matter to the score: that of a system that predicts one class.
+
+        Tables show it without an interval.
 
         Parameters
         ----------
@@ -499,10 +501,16 @@ class Result(Report[Standing, Pair]):
         Returns
         -------
         bool
-            Whether the score is 0 by definition.
+            Whether any shares of gold classes give this score, such as a kappa of 0.
         """
-        by_definition = row.measure.zero_if_constant and abs(row.value) < 1e-9  # but for rounding
-        return by_definition and row.system in self.constant_systems
+        scores = self.scores
+        return bool(self._fixed[scores.row(row.measure), scores.place(row.system)])
+
+    @cached_property
+    def _fixed(self) -> Bools:
+        if self.tables is None:
+            return np.zeros(self.scores.values.shape, bool)
+        return self.scores.fixed(self.tables)
 
     def _refuse_system(self, name: str) -> None:
         """Raise an error for the name of a system where a measure is expected."""
