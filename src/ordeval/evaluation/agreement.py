@@ -7,7 +7,6 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ..data.counts import miscounted
 from ..data.data import Data
 from ..data.raters import (
     classes_by_rater,
@@ -34,7 +33,7 @@ from .rater_pairs import (
     pairs_of,
     rated_together,
 )
-from .rater_study import Study, scale_notices, units_of, unnamed
+from .rater_study import Study, miscounting, scale_notices, units_of, unnamed
 from .ratings import Kinds, named_raters, rated_data, renamed
 from .sample import Settings
 
@@ -51,7 +50,6 @@ _LESS_CONSISTENT = 0.1  # below the median of the others
 _IDENTIFIED = ("conger", "icc", "ccc", "kendall_w")  # measures of raters that are known
 _CONSTANT = "gives one class only"
 _LEAST_TO_STAND_OUT = 10  # items that a rater shares with others
-_MOST_COUNTING, _MOST_CLASSES = 20, 100  # raters and classes for which miscounting is looked for
 _PERSON = ("person", "people", "human", "humans", "annotator", "expert")
 _MODEL = ("model", "models", "llm", "machine", "judge", "ai", "system")
 
@@ -387,25 +385,16 @@ def _disagreement(panel: SummedPanel) -> Floats:
     return np.asarray((2.0 * squares / np.maximum(count - 1, 1))[panel.row_of])
 
 
-def _miscounting(data: Data) -> Iterator[Note]:
-    """Warn of raters who seem to count the classes otherwise than the others."""
-    raters = len(data.names)
-    if not data.named or not 2 <= raters <= _MOST_COUNTING or data.scale.k > _MOST_CLASSES:
-        return
-    tables, first = data.tables([(0, i) for i in range(1, raters)])[0], data.names[0]
-    yield from miscounted(tables, data.names[1:], data.scale, "Ratings", f"those of {first!r}")
-
-
 def _data_notices(study: Study) -> Iterator[Note]:
     """Say what the reader should know about the data."""
     data, panel = study.data, study.panel
     raters, items = len(data.names), int(panel.items.sum())
     yield from scale_notices(data)
     yield from data.scale.notices
-    yield from _miscounting(data)
+    yield from miscounting(data)
     if raters > items:
         yield warning(
-            "raters",
+            "turned",
             f"There are more raters ({raters:,}) than items ({items:,}); if the table has a row "
             "per rater, transpose it.",
             request=True,

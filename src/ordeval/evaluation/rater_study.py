@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from ..data.counts import miscounted
 from ..data.data import Data
 from ..data.raters import values_of
 from ..errors import InputError
@@ -20,6 +21,8 @@ from ..stats.panels import SummedPanel, draws_interval, group_interval, linear_e
 from ..stats.resample import effective_number, stream
 from ..types import Codes, Floats, RaterUnits
 from .sample import Settings
+
+_MOST_COUNTING, _MOST_CLASSES = 20, 100  # raters and classes for which miscounting is looked for
 
 MOST_UNITS = 1000  # groups of clusters that are left out one at a time
 _FEW_SHARED = 10  # items below which intervals cover less than they say
@@ -362,3 +365,12 @@ def scale_notices(data: Data) -> Iterator[Note]:
             "exist.",
             request=True,
         )
+
+
+def miscounting(data: Data) -> Iterator[Note]:
+    """Warn of raters who seem to count the classes otherwise than the first one."""
+    raters = len(data.names)
+    if not data.named or not 2 <= raters <= _MOST_COUNTING or data.scale.k > _MOST_CLASSES:
+        return
+    tables, first = data.tables([(0, i) for i in range(1, raters)])[0], data.names[0]
+    yield from miscounted(tables, data.names[1:], data.scale, "Ratings", f"those of {first!r}")

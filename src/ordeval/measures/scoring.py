@@ -96,9 +96,8 @@ class Scores:
         rows = np.flatnonzero(usual)
         if not constant.size or not rows.size or k > MOST_SHOWN:
             return found
-        golds = np.stack([np.ones(k), 1 / np.arange(1.0, k + 1)])
-        predicted = tables[constant].any(axis=-2).astype(np.float64)
-        others = golds[:, None, :, None] * predicted[:, None, :]
+        golds = np.array([[1.0] * k, [1 / (1 + i) for i in range(k)]])
+        others = np.einsum("mg,sp->msgp", golds, tables[constant].any(axis=-2))
         scores = score_tables([self.measures[row] for row in rows], others, self.scale)
         same = np.abs(scores - self.values[np.ix_(rows, constant)][:, None]) < _SAME
         found[np.ix_(rows, constant)] = same.all(axis=1)

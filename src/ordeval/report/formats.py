@@ -31,6 +31,7 @@ _LONGEST_WORD = 60  # characters of a word in a table of text
 _WORD = 20  # columns that words are given if they need them
 _ANSWER = 560  # characters of the brief answer, seven lines of a terminal
 _MOST_NOTES, _MOST_TABLES = 2, 3  # below the board
+_GRAVE = ("shifted", "turned", "copy", "ids")  # kinds of notes that are shown first
 _LEAST_NAME = 4  # columns of a name on a very narrow terminal
 _NARROWEST = 10  # columns that a column of text is given at least
 FORMULA = tuple("=+-@＝＋－＠")  # spreadsheets read text that begins with one as a formula
@@ -129,8 +130,8 @@ def _leading(sentences: Sequence[str]) -> list[str]:
 
 
 def leading_notes(notes: Sequence[Note]) -> list[Note]:
-    """Return the notes that printing shows: at most two, warnings first, then requests."""
-    order = sorted(notes, key=lambda note: (note.level != "warning", not note.request))
+    """Return the notes that printing shows: at most two, what may make all figures wrong first."""
+    order = sorted(notes, key=lambda n: (n.kind not in _GRAVE, n.level != "warning", not n.request))
     return order[:_MOST_NOTES]
 
 
