@@ -363,6 +363,7 @@ class CallOptions(TableOptions, total=False):
     """Options of a measure that is called."""
 
     undefined: _Replacement
+    sample_weight: Annotated[Numbers | None, "The weights, as scikit-learn calls them."]
 
 
 class ScorerOptions(ScaleOptions, total=False):

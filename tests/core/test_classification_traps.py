@@ -98,7 +98,26 @@ def test_columns_that_count_the_classes_otherwise_are_named() -> None:
 def test_an_end_of_an_inferred_scale_that_only_gold_has_is_named() -> None:
     gold = np.arange(60) % 6  # 0 stands for no label
     notes = oe.evaluate(gold, np.maximum(gold, 1), draws=0).notes
-    assert any("Classes that only gold has: 0" in str(note) for note in notes)
+    assert any("Only gold holds 0." in str(note) for note in notes)
+
+
+def test_predictions_beyond_an_inferred_scale_warn() -> None:
+    gold = np.arange(60) % 5 + 1
+    with pytest.warns(UserWarning, match="Only predictions hold 0"):
+        oe.score(gold, np.where(np.arange(60) < 3, 0, gold), "qwk")
+    notes = oe.evaluate([[0, 40, 0], [0, 9, 0], [0, 3, 0]], draws=0).notes
+    assert not any("shifted" in str(note) for note in notes)  # one class is no sign of that
+
+
+def test_repeated_ids_in_memory_are_announced() -> None:
+    notes = oe.evaluate([1, 2, 1], [1, 2, 2], id=["x", "y", "x"], draws=0).notes
+    assert any("repeated values" in str(note) for note in notes)
+
+
+def test_a_judge_who_counts_from_another_number_is_named() -> None:
+    people = {name: np.roll(np.arange(60) % 4 + 1, i) for i, name in enumerate("abc")}
+    notes = oe.judge(people, {"m": people["a"] - 1}, draws=0).notes
+    assert any("shifted by one class" in str(note) for note in notes)
 
 
 def test_rounded_percentages_are_announced() -> None:

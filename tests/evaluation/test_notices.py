@@ -41,7 +41,7 @@ def test_records_say_which_measures_are_means_over_classes() -> None:
 
 def test_the_interval_of_kappa_of_a_constant_system_is_explained() -> None:
     told = notes([2] * 12, "kappa, cohen_kappa, alpha, mae")
-    assert "'y_pred' predicts one class: linear kappa, Cohen's kappa are 0" in told
+    assert "one class: whatever gold is, linear kappa, Cohen's kappa are as shown" in told
     assert "tables leave out the interval" in told
     assert "one class" not in notes([2] * 12, "alpha, mae")
     assert "one class" not in notes([2] * 12, "kappa", draws=0)

@@ -179,7 +179,7 @@ def test_text_is_matched_to_labels(tmp_path: Path, case: str) -> None:
 def test_the_usual_words_are_missing_and_no_class(tmp_path: Path, word: str) -> None:
     text = f'gold,a,b\n1,"{word}",1\n2,1,2\n'
     shown = f" ({word.strip()})" if word.strip() else ""
-    with pytest.raises(InputError, match=re.escape(f"missing values (a: 1{shown} at row 1)")):
+    with pytest.raises(InputError, match=re.escape(f"missing values (a: 1{shown} at data row 1)")):
         _count(tmp_path, text)
     found = _count(tmp_path, text, missing="skip")
     assert found.counts.skipped == 1

@@ -4,7 +4,7 @@
 table `[..., gold, a, b]` of two systems, which a paired comparison needs.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..display import Displayable
 from ..errors import InputError, quoted, require_known
-from ..notes import Notes, warning
+from ..notes import Note, Notes, note, warning
 from ..options import CountOptions, takes
 from ..types import (
     Array,
@@ -292,10 +292,11 @@ class Counts(Displayable):
     @property
     def notices(self) -> Notes:
         """What is odd about the tables: predictions that seem to count classes differently."""
-        pooled = self.pooled("topic")
-        tables = pooled.effective if self.systems else (pooled.effective,)
+        table = self.pooled("topic").effective
+        tables = table.reshape(-1, *table.shape[-2:])
         names = self.systems or ("y_pred",)
-        return miscounted(tables, names, self.scale, "Predictions", "gold")
+        shifted = miscounted(tables, names, self.scale, "Predictions", "gold")
+        return shifted or tuple(_one_sided(tables, self.scale) if self.scale.inferred else ())
 
     def pooled(self, name: str = "topic") -> "Counts":
         """Return the tables summed over an axis; unchanged if there is no such axis.
@@ -568,6 +569,18 @@ def miscounted(
         for how, check in _MISCOUNTED.items()
         if how in odd
     )
+
+
+def _one_sided(tables: Floats, scale: Scale) -> Iterator[Note]:
+    """Name the ends of an inferred scale that only gold or only predictions have."""
+    table = tables.sum(axis=0)
+    gold, predicted = table.sum(axis=1) > 0, table.sum(axis=0) > 0
+    ends = [0, scale.k - 1] if scale.k > 1 else []
+    check = "Check that both count the classes from the same number, or declare the labels."
+    if outer := [scale.labels[i] for i in ends if predicted[i] and not gold[i]]:
+        yield warning("ends", f"Only predictions hold {quoted(outer)}. {check}", request=True)
+    if outer := [scale.labels[i] for i in ends if gold[i] and not predicted[i]]:
+        yield note("ends", f"Only gold holds {quoted(outer)}. {check}", request=True)
 
 
 _MISCOUNTED = {

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InputError, first_few, plural, quoted
 from ..limits import check_tables
-from ..notes import Notes, warning
+from ..notes import Notes, repeated_ids, warning
 from ..options import ItemsRead, takes
 from ..types import Array, Bools, Floats, Missing
 from .bins import Bins
@@ -438,6 +438,9 @@ def read_labels(y_true: Any, y_pred: Any, options: Mapping[str, Any]) -> Data:
     for group in (*groups.values(), *by.values()):
         check_same_length([columns[0], group])
     units = Units(n) if not roles else read_units(roles, n)
+    if options.get("id") is not None:
+        ids = np.asarray(options["id"]).tolist()
+        notices += repeated_ids("id") if len(set(map(str, ids))) < n == len(ids) else ()
     if text is not None:
         units = replace(units, **_shown(y_true, n, options["id"], text))
     used = {"judge": judge, "text": text, **roles, "by": options.get("by")}

@@ -11,7 +11,6 @@ from ..data.column import sorted_names
 from ..data.counts import Counts, constant_predictions
 from ..data.data import Data, as_systems, read_labels, with_own_name
 from ..data.examples import MOST_CLASSES
-from ..data.scale import Scale
 from ..data.source import Source, read_source, unpaired
 from ..errors import InputError, first_few, plural, quoted
 from ..measures.registry import Task
@@ -40,7 +39,7 @@ from ..options import (
     takes,
 )
 from ..results import Intervals, Result
-from ..types import Aggregate, Floats, LabelColumn, Undefined
+from ..types import Aggregate, LabelColumn, Undefined
 from .forecasts import CORE_MEASURES as FORECAST_MEASURES
 from .forecasts import calibration_of, forecast_notes, in_order, with_forecasts
 from .judge_labels import Judged, divide, divide_rated, with_judge
@@ -352,15 +351,15 @@ def _data_notices(
     sample: Sample, counts: Counts, intervals: Intervals | None, rated: bool
 ) -> Iterator[Note]:
     """Report what the reader should know about the data; ratings have no gold."""
-    scores, tables = sample.scores, counts.pooled("topic").table
+    scores = sample.scores
     if counts.scale.inferred:
         yield warning(
             "scale",
             f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
-            f"classes exist.{'' if rated else _one_sided(tables, counts.scale)}",
+            "classes exist.",
             request=True,
         )
-    yield from counts.notices
+    yield from () if rated else counts.notices
     if any(m.record.uses_values for m in scores.measures):
         yield from counts.scale.notices
     raw = [m.label for m in scores.measures if scores.is_raw(m)]
@@ -374,21 +373,6 @@ def _data_notices(
         )
     if not rated:
         yield from _gold_notices(scores, counts, intervals)
-
-
-def _one_sided(tables: Floats, scale: Scale) -> str:
-    """Name the classes that only predictions have, and ends of the scale that only gold has."""
-    gold, predicted = (np.asarray(tables.any(axis=(0, axis))) for axis in (-1, -2))
-    ends = [i for i in (0, scale.k - 1) if gold[i] and not predicted[i]]
-    alone = {
-        "only predictions have": np.flatnonzero(predicted & ~gold).tolist(),
-        "only gold has": ends,
-    }
-    return "".join(
-        f" Classes that {who}: {quoted((scale.labels[i] for i in places), 5)}."
-        for who, places in alone.items()
-        if places
-    )
 
 
 def _gold_notices(scores: Scores, counts: Counts, intervals: Intervals | None) -> Iterator[Note]:

@@ -90,7 +90,8 @@ def score(
     check_undefined(undefined)
     counts = one_system(read_source(y_true, y_pred, **options_of(options, CountOptions)).counts())
     for note in counts.notices:
-        warnings.warn(note.text, UserWarning, stacklevel=3)
+        if note.level == "warning":
+            warnings.warn(note.text, UserWarning, stacklevel=3)
     if options["aggregate"] == "pool" or not counts.topics:
         replacement = None if undefined == "skip" else check_replacement(undefined)
         return score_table(spec, counts.pooled(), replacement)

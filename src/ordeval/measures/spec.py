@@ -422,6 +422,8 @@ class Measure:
             return score_pair(self, y_true, y_pred, options)
         undefined = check_replacement(options["undefined"])
         refuse_several(y_pred)
+        if options["sample_weight"] is not None:
+            options["weight"] = options["sample_weight"]
         counts = Counts.from_labels(y_true, y_pred, **options_of(options, TableOptions))
         return score_table(self, counts, undefined)
 

@@ -31,6 +31,7 @@ MOST_ALIKE = 0.98  # of two systems, whose difference would have no spread other
 _MOST_RATERS = 100
 _PARTS = (0.25, 0.5, 0.75, 1, 1.5, 2)  # of the number, in tables
 _ROUNDS = 6
+_FEWEST = 10  # units whose standard error says how many more are needed
 _NEAR = 1.25  # the ratio of sizes that are taken together
 _TRIALS, _DRAWS = 999, 500  # of each simulated test and interval
 _REAL, _FAST_PER_REAL = 800, 10  # tables at each size; fewer on long scales
@@ -162,11 +163,11 @@ def raters_needed(goal: Goal, items: int, variances: Sequence[float]) -> Found:
 def more_units(
     goals: Sequence[Goal], se: float, units: int, unit: str, without: float = math.inf
 ) -> str:
-    """Say how many more units reach the nearest of some goals; empty if that is not known.
+    """Say how many more units reach the nearest of some goals; empty if few units do not tell.
 
     `se` is the standard error of so many units; so many items are `without` one.
     """
-    known = se > 0 and units > 1 and all(goal.size >= 0 for goal in goals)
+    known = se > 0 and units >= _FEWEST and all(goal.size >= 0 for goal in goals)
     needed = min(goal.needed(se**2 * units) for goal in goals) if known else 0.0
     if needed <= units:
         return ""
