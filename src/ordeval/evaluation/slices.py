@@ -109,7 +109,8 @@ def _pairs(sample: Sample, slices: int) -> tuple[Ints, Notices]:
     ranked = sample.scores.ranking(sample.scores.measures[sample.first])
     order = [*(name for name in ranked if name != settings.against), settings.against]
     place = [order.index(name) for name in names]
-    return np.array([sorted(pair, key=place.__getitem__) for pair in pairs]).reshape(-1, 2).T, ()
+    better_first = [sorted(pair, key=place.__getitem__) for pair in pairs]
+    return np.array(better_first, np.intp).reshape(-1, 2).T, ()
 
 
 _Tested = tuple[list[int], Floats, Floats, Spreads, Floats | None]
