@@ -65,15 +65,15 @@ def decimals(value: float, digits: int = 4, *, minus: str = "-") -> str:
     return text.lstrip("-") if float(text) == 0 else text.replace("-", minus)
 
 
-def interval_text(low: float, high: float, digits: int = 4) -> str:
+def interval_text(low: float, high: float) -> str:
     """Return an interval in brackets, or nothing where an end is undefined.
 
-    >>> interval_text(0.25, 0.5, 2)
-    '[0.25, 0.50]'
+    >>> interval_text(0.25, 0.5)
+    '[0.250, 0.500]'
     """
     if isnan(low) or isnan(high):
         return ""
-    return f"[{decimals(low, digits)}, {decimals(high, digits)}]"
+    return f"[{decimals(low, 3)}, {decimals(high, 3)}]"
 
 
 def p_text(p: float, digits: int = 3) -> str:

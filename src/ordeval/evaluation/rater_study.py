@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -89,7 +89,7 @@ class Study:
         rows = {}
         for place, m in enumerate(self.measures):
             undefined = math.isnan(self.interval.estimate[place])
-            doubt = why_undefined(m, panel.total, panel.values) if undefined else few
+            doubt = m.why_undefined(panel.total, panel.values) if undefined else few
             rows[m] = estimate_of(self.interval, place, doubt)
         return rows
 
@@ -259,12 +259,6 @@ class OwnItems(NamedTuple):
     units: float
     se: float
     clusters: int | None
-
-
-def why_undefined(measure: Measure, sums: Any, values: Floats) -> str:
-    """Return why a measure of these sums, or of a table, is undefined; empty if nothing says it."""
-    conditions = measure.record.undefined(measure.params)
-    return next((c.reason for c in conditions if np.all(c.holds(sums, values))), "")
 
 
 def estimate_of(interval: Interval, place: int, doubt: str) -> Estimate:

@@ -364,7 +364,6 @@ def across(
     names: Iterable[object],
     get: Callable[[Any, int], Any],
     digits: int | None = None,
-    style: str = "",
     bold: Callable[[Any, int], bool] | None = None,
     data: Sequence[str] | None = None,
 ) -> list[Col]:
@@ -373,7 +372,7 @@ def across(
     def column(i: int, name: object) -> Col:
         marked = None if bold is None else lambda row: bold(row, i)
         stored = None if data is None else data[i]
-        return Col(str(name), lambda row: get(row, i), digits, style, stored, bold=marked)
+        return Col(str(name), lambda row: get(row, i), digits, data=stored, bold=marked)
 
     return [column(i, name) for i, name in enumerate(names)]
 
