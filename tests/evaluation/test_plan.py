@@ -290,6 +290,8 @@ def test_gold_labels_beside_an_assumed_judge_have_the_width(measure, width, give
     plan = oe.plan(None, measure, judge_accuracy=0.85, **assumed)
     assert plan.unit == "gold labels"
     assert plan.n < 0.5 * oe.plan(None, measure, **assumed).n
+    assert plan.measure == oe.measure(measure)
+    assert eval(plan.call.python(), {"oe": oe}) == plan
 
     def labels(gold, right):
         drawn = rng.random((len(gold), 1)) > confusion(5, right, 0.5).cumsum(axis=1)[gold]

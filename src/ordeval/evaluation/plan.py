@@ -194,7 +194,7 @@ def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
         raise InputError(text, parameter="shares")
     shares, several = shares / shares.sum(), options["raters"] or options["items"]
     if measure.record.task == "ratings":
-        return _assumed_ratings(StudyPlan(measure.on(scale), scale, goal), shares, options)
+        return _assumed_ratings(StudyPlan(measure, scale, goal), shares, options)
     several = several or measure.record.task == "raters"
     task: Any = "raters" if several else "classification"
     measure = counterpart(measure, task)
@@ -245,7 +245,7 @@ def _assumed_ratings(draft: StudyPlan, shares: Floats, options: Options) -> _Stu
         if options[name] is not None:
             text = f"{name} is not used for ratings, which are gold themselves."
             raise InputError(text, parameter=name, hint="Pass {judge_accuracy} for a judge.")
-    label = draft.measure.params.get("label")
+    label = draft.measure.on(draft.scale).params.get("label")  # its position
     if draft.measure.id == "share" and label is None:
         text = "Plan one share, such as share(label=4)."
         raise InputError(text, parameter="measure")

@@ -6,7 +6,7 @@ CSV, data frames, pages and summaries are functions of a view; see `ordeval.repo
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, isnan, log10, nan
 from operator import attrgetter, itemgetter
@@ -223,6 +223,13 @@ class Section(Displayable):
         if digits is not None:
             shown = [replace(c, digits=digits, exact=True) if c.digits else c for c in shown]
         return replace(self, columns=shown, notes=[*_about(self.notes, left)])
+
+    def flat(self) -> Iterator["Section"]:
+        """Yield the section, if it has a table to read, and its parts."""
+        if self.shown or not self.parts:
+            yield self
+        for part in self.parts:
+            yield from part.flat()
 
     def data(self) -> tuple[list[str], list[list[Any]]]:
         """Return names of columns, and rows at full precision; estimates have several columns."""
