@@ -153,8 +153,17 @@ def _goal(options: Options) -> Goal:
 def _changed(options: Options) -> dict[str, Any]:
     """Return the options that differ from their defaults, as a call repeats them."""
     usual = declared.defaults(declared.PlanOptions) | {"progress": options["progress"]}
-    named = ((name, options[name]) for name in usual if options[name] is not usual[name])
-    return {name: x if isinstance(x, (str, float, int)) else list(x) for name, x in named}
+    named = {name: options[name] for name in usual if options[name] is not usual[name]}
+    if isinstance(values := named.get("values"), Mapping):
+        named["values"] = [values[label] for label in options["labels"]]
+    return {
+        name: x if isinstance(x, (str, float, int)) else _listed(x) for name, x in named.items()
+    }
+
+
+def _listed(values: Any) -> list[Any]:
+    """Return a list of plain values, such as Python prints."""
+    return [x.item() if isinstance(x, np.generic) else x for x in values]
 
 
 def _simulated(draft: StudyPlan, population: Population, seed: int, design: float = 1.0) -> _Study:
