@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from math import floor, isinf, isnan, log10
+from string import ascii_lowercase
 
 UNDEFINED = "–"
 
@@ -94,6 +95,16 @@ def at_least(bound: float) -> str:
     """
     step = 10.0 ** (floor(log10(bound)) - 2)
     return f"{floor(bound / step + 1e-9) * step:.3g}"
+
+
+def lettered(number: int, letters: str = ascii_lowercase) -> str:
+    """Return a letter for a number from 0, after the last one with a number of its own.
+
+    >>> lettered(0), lettered(25), lettered(26)
+    ('a', 'z', 'a2')
+    """
+    turn, place = divmod(number, len(letters))
+    return f"{letters[place]}{turn + 1 if turn else ''}"
 
 
 def ranges(numbers: Iterable[int]) -> str:

@@ -345,13 +345,7 @@ def _data_notices(
 ) -> Iterator[Note]:
     """Report what the reader should know about the data; ratings have no gold."""
     scores, tables = sample.scores, counts.pooled("topic").table
-    if counts.scale.inferred:
-        yield warning(
-            "scale",
-            f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
-            f"classes exist.{'' if rated else _one_sided(tables, counts.scale)}",
-            request=True,
-        )
+    yield from counts.scale.inferred_notice("" if rated else _one_sided(tables, counts.scale))
     yield from counts.notices
     if any(m.record.uses_values for m in scores.measures):
         yield from counts.scale.notices

@@ -1,7 +1,7 @@
 """Intervals of the figures of several raters: coefficients, severities and consistencies."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -13,7 +13,6 @@ from ..data.raters import values_of
 from ..errors import InputError
 from ..measures.raters import RaterSums
 from ..measures.spec import Measure
-from ..notes import Note, warning
 from ..results import ONE_CLASS, Estimate
 from ..stats.intervals import Interval, t_interval, t_quantile
 from ..stats.panels import SummedPanel, draws_interval, group_interval, linear_errors
@@ -297,9 +296,7 @@ def widened(interval: Interval, like_items: Callable[[], Interval]) -> Interval:
         return interval
     wide = like_items()
     low, high = np.fmin(wide.low, interval.estimate), np.fmax(wide.high, interval.estimate)
-    return replace(
-        interval, low=np.where(flat, low, interval.low), high=np.where(flat, high, interval.high)
-    )
+    return interval.where(flat, low, high)
 
 
 def without_interval(estimate: Floats, level: float) -> Interval:
@@ -345,14 +342,3 @@ def unnamed(what: str, parameter: str, hint: str) -> InputError:
         f"{what} need to know who gave which rating, and lists of different length do not say."
     )
     return InputError(message, parameter=parameter, hint=hint, suggest={parameter: ...})
-
-
-def scale_notices(data: Data) -> Iterator[Note]:
-    """Say that the scale was inferred, if it was."""
-    if data.scale.inferred:
-        yield warning(
-            "scale",
-            f"The scale was inferred: {data.scale.describe()}; declare the labels if other classes "
-            "exist.",
-            request=True,
-        )
