@@ -106,12 +106,12 @@ def cutpoints(
         )
     best = best_places(items, on)
     start = ratio_at(items, on, best)
-    whole, folds = _cuts(items, on, best), _folds(len(gold), held.units.cluster, seed)
+    whole, folds = _cuts(items, best), _folds(len(gold), held.units.cluster, seed)
     crossed = {rule: np.empty(len(gold), held.codes.dtype) for rule in whole}
     for fold in np.unique(folds):
         mine = folds == fold
         rest = items.take(~mine)
-        cuts = _cuts(rest, on, best_places(rest, on, start))
+        cuts = _cuts(rest, best_places(rest, on, start))
         for rule, classes in crossed.items():
             classes[mine] = np.searchsorted(cuts[rule], numbers[mine], side="right")
     compared = _compared(on, held, crossed, {**options, "rng": seed})
@@ -142,7 +142,7 @@ def fitted_cuts(gold: Codes, score: Floats, measure: str | Measure, k: int) -> t
     return items.cut_at(best_places(items, spec.on(scale)))
 
 
-def _cuts(items: SortedItems, measure: Measure, best: Codes) -> dict[str, tuple[float, ...]]:
+def _cuts(items: SortedItems, best: Codes) -> dict[str, tuple[float, ...]]:
     """Return the cuts of every rule."""
     return {
         "measure": items.cut_at(best),
