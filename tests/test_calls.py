@@ -127,3 +127,16 @@ def test_the_printed_command_makes_the_same_result(case: str, tmp_path: Path) ->
     words = shlex.split(result.call.command().replace("\\\n", " "))
     assert main([*words[1:], "--format", "json", "--out", str(out), "--quiet"]) == 0
     assert oe.load(out).to_csv() == result.to_csv()
+
+
+def test_numbers_of_numpy_are_options_like_others() -> None:
+    """Calls printed np.float64(0.1), na=['9'] for 9, and cutpoints(ci=np.float64(0.9)) crashed."""
+    own = {"ci": 0.9, "draws": 60, "margin": 0.1, "trials": 99, "rng": 3}
+    given = {name: np.asarray(value)[()] for name, value in own.items()}
+    how = {"labels": [1, 2, 3], "missing": "skip", "measures": "mae"}
+    first = oe.compare(GOLD, NEAR, **how, **own, na=[9])
+    second = oe.compare(GOLD, NEAR, **how, **given, na=np.array([9]))
+    assert second == first
+    assert second.call.python() == first.call.python()
+    cuts = [oe.cutpoints(GOLD, NEAR["ann"], "qwk", ci=ci) for ci in (0.9, given["ci"])]
+    assert cuts[0] == cuts[1]

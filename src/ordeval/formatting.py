@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from math import floor, isinf, isnan, log10
+from string import ascii_lowercase
 
 UNDEFINED = "–"
 
@@ -65,15 +66,15 @@ def decimals(value: float, digits: int = 4, *, minus: str = "-") -> str:
     return text.lstrip("-") if float(text) == 0 else text.replace("-", minus)
 
 
-def interval_text(low: float, high: float, digits: int = 4) -> str:
+def interval_text(low: float, high: float) -> str:
     """Return an interval in brackets, or nothing where an end is undefined.
 
-    >>> interval_text(0.25, 0.5, 2)
-    '[0.25, 0.50]'
+    >>> interval_text(0.25, 0.5)
+    '[0.250, 0.500]'
     """
     if isnan(low) or isnan(high):
         return ""
-    return f"[{decimals(low, digits)}, {decimals(high, digits)}]"
+    return f"[{decimals(low, 3)}, {decimals(high, 3)}]"
 
 
 def p_text(p: float, digits: int = 3) -> str:
@@ -94,6 +95,16 @@ def at_least(bound: float) -> str:
     """
     step = 10.0 ** (floor(log10(bound)) - 2)
     return f"{floor(bound / step + 1e-9) * step:.3g}"
+
+
+def lettered(number: int, letters: str = ascii_lowercase) -> str:
+    """Return a letter for a number from 0, after the last one with a number of its own.
+
+    >>> lettered(0), lettered(25), lettered(26)
+    ('a', 'z', 'a2')
+    """
+    turn, place = divmod(number, len(letters))
+    return f"{letters[place]}{turn + 1 if turn else ''}"
 
 
 def ranges(numbers: Iterable[int]) -> str:

@@ -27,6 +27,8 @@ from typing import (
     get_type_hints,
 )
 
+import numpy as np
+
 from .errors import InputError, abbreviate, check_choice, did_you_mean
 from .types import (
     RNG,
@@ -810,6 +812,8 @@ def takes(kind: Any) -> Callable[[F], F]:
             for name, value in options.items():
                 if value is whole.get(name, facts):  # most often a default
                     continue
+                if isinstance(value, np.generic):  # calls print and archives hold numbers
+                    value = options[name] = value.item()
                 if name in facts:
                     _check(name, *facts[name], value)
                 elif name not in names:

@@ -273,6 +273,17 @@ def test_topics_and_clusters_use_the_variance_of_the_pilot(unit):
     assert oe.plan(result, "accuracy", difference=0.9).n == 6  # fewer exchanges are no evidence
 
 
+@pytest.mark.parametrize("given", [
+    {"shares": np.array([0.2, 0.5, 0.3])}, {"values": {"lo": 1, "mid": 2, "hi": 5}},
+    {"values": [1, 2, 5]}, {"shares": [1, np.float64(2), 1]},
+], ids=str)  # fmt: skip
+def test_the_call_repeats_assumptions_of_any_type(given):
+    assumed = {"labels": ["lo", "mid", "hi"], "accuracy": 0.8, "width": 0.1, **given}
+    plan = oe.plan(None, "mae", **assumed)
+    assert eval(plan.call.python(), {"oe": oe}) == plan
+    assert "np." not in plan.call.command()
+
+
 def test_gold_labels_beside_a_judge_scale_as_the_standard_error():
     gold = [int(x) if i < 60 else None for i, x in enumerate(GOLD)]
     result = oe.evaluate(gold, {"a": SYSTEMS["a"]}, "mae", **FIVE, judge=SYSTEMS["b"])
@@ -290,6 +301,8 @@ def test_gold_labels_beside_an_assumed_judge_have_the_width(measure, width, give
     plan = oe.plan(None, measure, judge_accuracy=0.85, **assumed)
     assert plan.unit == "gold labels"
     assert plan.n < 0.5 * oe.plan(None, measure, **assumed).n
+    assert plan.measure == oe.measure(measure)
+    assert eval(plan.call.python(), {"oe": oe}) == plan
 
     def labels(gold, right):
         drawn = rng.random((len(gold), 1)) > confusion(5, right, 0.5).cumsum(axis=1)[gold]

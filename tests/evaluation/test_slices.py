@@ -375,6 +375,33 @@ def compared(**options):
     return oe.compare("gold", ["pred", "other"], "qwk, mae", data=frame, labels=LABELS, **options)
 
 
+def test_rows_that_were_taken_have_the_slices_that_are_left():
+    data = oe.Data.read(DATA["gold"], {"a": DATA["pred"]}, by=DATA["by"], labels=LABELS)
+    for gone in SIZES:
+        some = data.take((DATA["by"] != gone).to_numpy())
+        found = oe.evaluate(some, measures="mae").slices
+        again = DATA[DATA["by"] != gone]
+        alone = oe.evaluate(
+            again["gold"], {"a": again["pred"]}, "mae", by=again["by"], labels=LABELS
+        )
+        assert found.rows() == alone.slices.rows()
+
+
+def test_one_system_alone_has_slices_and_no_pairs():
+    result = oe.compare("gold", ["pred"], "mae", data=DATA, labels=LABELS, by="by")
+    assert len(result.slices.rows()) == len(SIZES)
+    assert result.slices.pairs() == ()
+
+
+@pytest.mark.parametrize("find", ["rows", "gaps", "pairs"])
+def test_unknown_measures_and_systems_are_errors(find):
+    look_up = getattr(compared(by="by").slices, find)
+    for asked, parameter in ((("rmse",), "measure"), (("mae", "svm"), "system")):
+        with pytest.raises(oe.InputError, match="; there are ") as caught:
+            look_up(*asked)
+        assert caught.value.parameter == parameter
+
+
 def test_systems_in_any_order_have_the_same_slices(tmp_path):
     result = compared(by=["by", "day"])
     turned = result.reordered(("other", "pred"))

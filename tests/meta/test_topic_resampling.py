@@ -3,16 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ordeval.meta import ScoreMatrices, consistency, meta_evaluate
-from ordeval.meta.ranking_consistency import (
-    LEAST_TOPICS,
-    _draw_splits,
-    shrunk,
-    step_down,
-)
+from ordeval.meta.ranking_consistency import LEAST_TOPICS, _draw_splits, shrunk
 
 FAST = {"splits": 2, "mean_splits": 200}
 
@@ -143,26 +136,6 @@ def test_shrinking_keeps_the_order_and_removes_what_noise_explains() -> None:
     rng = np.random.default_rng(0)
     noise = replace(clear, scores=rng.normal(size=clear.scores.shape))
     assert np.ptp(shrunk(noise).means) < np.ptp(noise.means)
-
-
-@given(
-    st.integers(1, 6).flatmap(
-        lambda n: st.tuples(
-            st.lists(st.floats(0, 5), min_size=n, max_size=n),
-            st.lists(st.lists(st.floats(0, 5), min_size=n, max_size=n), min_size=1, max_size=8),
-        )
-    )
-)
-def test_step_down_lies_between_single_tests_and_the_single_step(case) -> None:
-    observed, drawn = np.array(case[0]), np.array(case[1])
-    p = step_down(observed, drawn)
-    slack = observed * (1 - 1e-12)
-    alone = (1 + (drawn >= slack).sum(axis=0)) / (1 + len(drawn))
-    single_step = (1 + (drawn.max(axis=1)[:, None] >= slack).sum(axis=0)) / (1 + len(drawn))
-    assert (alone <= p).all()
-    assert (p <= single_step).all()
-    order = np.argsort(-observed, kind="stable")
-    assert (np.diff(p[order]) >= 0).all()
 
 
 def test_grades_and_words_follow_the_procedure() -> None:

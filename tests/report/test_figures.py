@@ -198,6 +198,12 @@ def test_what_cannot_be_drawn_is_refused(draw: Callable[[], Any], parameter: str
     assert error.value.parameter == parameter
 
 
+@pytest.mark.parametrize("name", DRAW)
+def test_what_is_no_result_is_refused_by_every_figure(name: str) -> None:
+    with pytest.raises(oe.InputError):
+        getattr(oe.plot, name)("result.json")
+
+
 def test_uoc_curves_have_the_area_of_each_system() -> None:
     names = [t.get_text() for t in oe.plot.uoc_curve(RESULT).get_legend().get_texts()]
     area = oe.measure("auoc").of(RESULT.tables[RESULT.scores.place(RESULT.best)])

@@ -305,6 +305,18 @@ def test_equal_p_values_are_explained_and_rows_say_what_they_hold() -> None:
     assert "nan" not in repr(result["qwk"]["s0"])
 
 
+def test_latex_for_a_paper_is_one_table_with_its_caption() -> None:
+    systems = {"a": [1, 2, 3, 3, 2, 2], "b": [3, 2, 3, 1, 2, 2]}
+    result = oe.compare(
+        [1, 2, 3, 3, 2, 1], systems, "mae", labels=[1, 2, 3], by=list("xxxyyy"), draws=0
+    )
+    for what, column in (("confusion", "3"), ("slices", "score"), ("main", "system")):
+        text = result.to_latex(what, caption="Mine", label="tab:own", columns=[column])
+        assert text.count(r"\begin{tabular}") == text.count(r"\caption{Mine}") == 1
+        assert r"\label{tab:own}" in text
+        assert f"{column} \\\\" in text
+
+
 PREAMBLE = r"\documentclass{article}\usepackage{booktabs}\extrafloats{200}\begin{document}"
 
 

@@ -432,3 +432,21 @@ def test_more_power_and_smaller_levels_need_larger_differences() -> None:
     assert np.all(detectable_difference([0.1, 0.2], 19, alpha=0.01) > usual)
     assert np.isnan(detectable_difference(0.1, 0))
     assert np.isnan(detectable_difference(0.1, 1, power=0.99))
+
+
+TENTHS = st.integers(0, 50).map(lambda x: x / 10)
+
+
+@given(
+    st.integers(1, 6).flatmap(
+        lambda n: st.tuples(
+            st.lists(TENTHS, min_size=n, max_size=n),
+            st.lists(st.lists(TENTHS, min_size=n, max_size=n), min_size=1, max_size=8),
+        )
+    )
+)
+def test_p_values_of_one_family_are_those_of_the_definition(case) -> None:
+    observed, drawn = np.array(case[0]), np.array(case[1])
+    p, largest = MODULE.step_down_of(observed, observed >= 0, drawn.T)
+    np.testing.assert_allclose(p, step_down(observed, drawn, plus_one=True))
+    np.testing.assert_array_equal(largest, drawn.max(axis=1))

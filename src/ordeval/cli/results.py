@@ -113,6 +113,14 @@ def _of_ratings(function: Any, given: Given, measures: Any, stage: Stage, *kinds
     return function(gold, given.pred, measures, data=given.data, **{**how, "judge": judge})
 
 
+def _scored(function: Any, given: Given, stage: Stage, settings: Any, every: Any) -> Any:
+    """Evaluate or compare labels or, if measures of ratings are asked for, what was rated."""
+    if asks_ratings(given.measures):
+        return _of_ratings(function, given, given.measures, stage, every)
+    data, how = read_labels(given, stage), given.of(settings)
+    return function(data, None, given.measures, **how, progress=stage("Resampling"))
+
+
 def read_shares(given: Given, stage: Stage, **other: Any) -> Any:
     """Read distributions from the files."""
     reading = {**given.of(options.ReadSharesSettings), **other, "progress": stage("Reading")}
@@ -151,16 +159,8 @@ def score(given: Given) -> None:
       ordeval score answers.csv --gold human --judge llm --measures "mean, shares"
     """
 
-    def make(stage: Stage) -> Any:
-        if asks_ratings(given.measures):
-            kind = options.EvaluateOptions
-            return _of_ratings(evaluation.evaluate, given, given.measures, stage, kind)
-        data, settings = read_labels(given, stage), given.of(options.EvaluateSettings)
-        return evaluation.evaluate(
-            data, None, given.measures, **settings, progress=stage("Resampling")
-        )
-
-    _write(given, make)
+    kinds = options.EvaluateSettings, options.EvaluateOptions
+    _write(given, lambda stage: _scored(evaluation.evaluate, given, stage, *kinds))
 
 
 def _stored(given: Given) -> list[str]:
@@ -222,11 +222,8 @@ def compare(given: Given) -> None:
             refuse(ignored, "labels, and results of ordeval are given.")
             result = evaluation.compare(*map(load, stored), primary=given.primary)
             return replace(result, about={"results": stored})
-        if asks_ratings(given.measures):
-            kind = options.CompareOptions
-            return _of_ratings(evaluation.compare, given, given.measures, stage, kind)
-        data, how = read_labels(given, stage), given.of(options.CompareSettings)
-        return evaluation.compare(data, None, given.measures, **how, progress=stage("Resampling"))
+        kinds = options.CompareSettings, options.CompareOptions
+        return _scored(evaluation.compare, given, stage, *kinds)
 
     _write(given, make)
 

@@ -70,7 +70,8 @@ class Reading:
         if self.na is None and self.bins is None and self.missing == "error":
             return {}
         rule = None if self.bins is SCORES else edges_as_given(self.bins)
-        codes = [code if isinstance(code, (int, float)) else str(code) for code in self.codes]
+        plain = (code.item() if isinstance(code, np.number) else code for code in self.codes)
+        codes = [code if isinstance(code, (int, float)) else str(code) for code in plain]
         missing = None if self.missing == "error" else self.missing
         said = {"missing": missing, "na": codes, "bins": rule}
         return {name: value for name, value in said.items() if value}

@@ -197,6 +197,17 @@ class Scale:
             return ()
         return (warning("values", text),)
 
+    def inferred_notice(self) -> Notes:
+        """Return the notice that the scale was inferred, if it was.
+
+        Returns
+        -------
+        tuple of Note
+            One notice, or none.
+        """
+        text = f"The scale was inferred: {self.describe()}; declare the labels if other classes "
+        return (warning("scale", f"{text}exist.", request=True),) * self.inferred
+
     @cached_property
     def index(self) -> dict[Any, int]:
         """The position of each label."""

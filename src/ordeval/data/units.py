@@ -219,6 +219,16 @@ class Part(NamedTuple):
     places: Floats | None = None
     unit: str = ""
 
+    def take(self, rows: Array) -> "Part":
+        """Return the division of some of the rows, without names that none of them has."""
+        codes = self.codes[rows]
+        used = np.bincount(codes, minlength=len(self.names)) > 0
+        if used.all():
+            return self._replace(codes=codes)
+        places = None if self.places is None else self.places[used]
+        names = tuple(name for name, there in zip(self.names, used, strict=True) if there)
+        return Part((np.cumsum(used) - 1)[codes], names, places, self.unit)
+
 
 @dataclass(eq=False)  # frozen ones are slow to make
 class Units:
@@ -266,7 +276,7 @@ class Units:
         columns = _taken(self, rows, *_OF_ROWS, "rate", "ids")
         if isinstance(self.texts, np.ndarray):
             columns["texts"] = self.texts[rows]
-        parts = {name: part._replace(codes=part.codes[rows]) for name, part in self.parts.items()}
+        parts = {name: part.take(rows) for name, part in self.parts.items()}
         return replace(self, size=size, parts=parts, **columns)
 
 

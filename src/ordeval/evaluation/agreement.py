@@ -33,7 +33,7 @@ from .rater_pairs import (
     pairs_of,
     rated_together,
 )
-from .rater_study import Study, miscounting, scale_notices, units_of, unnamed
+from .rater_study import Study, miscounting, units_of, unnamed
 from .ratings import Kinds, named_raters, rated_data, renamed
 from .sample import Settings
 
@@ -389,8 +389,7 @@ def _data_notices(study: Study) -> Iterator[Note]:
     """Say what the reader should know about the data."""
     data, panel = study.data, study.panel
     raters, items = len(data.names), int(panel.items.sum())
-    yield from scale_notices(data)
-    yield from data.scale.notices
+    yield from (*data.scale.inferred_notice(), *data.scale.notices)
     yield from miscounting(data)
     if raters > items:
         yield warning(

@@ -6,6 +6,7 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from .. import options as declared
 from ..advice import KAPPA, default_measure
 from ..data.column import sorted_names
 from ..data.counts import Counts, constant_predictions
@@ -27,17 +28,6 @@ from ..measures.scoring import (
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..measures.spec import measures as measures_of
 from ..notes import Note, note, warning
-from ..options import (
-    CompareOptions,
-    CompareSettings,
-    EvaluateOptions,
-    EvaluateSettings,
-    FileOptions,
-    ItemsRead,
-    ProgressOption,
-    options_of,
-    takes,
-)
 from ..results import Intervals, Result
 from ..types import Aggregate, LabelColumn, Undefined
 from .forecasts import CORE_MEASURES as FORECAST_MEASURES
@@ -54,14 +44,14 @@ from .stored import compare_results
 _MOST_SHOWN = 50  # systems whose items are shown
 
 
-@takes(EvaluateOptions)
+@declared.takes(declared.EvaluateOptions)
 def evaluate(
     y_true: Any = None,
     y_pred: LabelColumn | Mapping[str, LabelColumn] | None = None,
     measures: MeasuresLike = None,
     *,
     data: Any = None,
-    **options: Unpack[EvaluateOptions],
+    **options: Unpack[declared.EvaluateOptions],
 ) -> Result:
     """Score one or more systems under several measures, with intervals.
 
@@ -108,18 +98,18 @@ def evaluate(
     """
     read = read_rated if asks_ratings(measures) else _read
     source = read(y_true, with_own_name(y_pred, y_true), data, options)
-    settings = options_of(options, EvaluateSettings, ProgressOption)
+    settings = declared.options_of(options, declared.EvaluateSettings, declared.ProgressOption)
     return _result("evaluation", source, measures, **settings)
 
 
-@takes(CompareOptions)
+@declared.takes(declared.CompareOptions)
 def compare(
     y_true: Any = None,
     y_pred: Mapping[str, Any] | Sequence[str] | Result | None = None,
     measures: MeasuresLike = None,
     *,
     data: Any = None,
-    **options: Unpack[CompareOptions],
+    **options: Unpack[declared.CompareOptions],
 ) -> Result:
     """Compare systems on the same items: ranking, intervals and tests of all pairs.
 
@@ -182,17 +172,19 @@ def compare(
         )
     read = read_rated if asks_ratings(measures) else _read
     source = read(y_true, y_pred, data, options)
-    settings = options_of(options, CompareSettings, ProgressOption)
+    settings = declared.options_of(options, declared.CompareSettings, declared.ProgressOption)
     return _result("comparison", source, measures, **settings)
 
 
 def _read(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> Source:
     """Read labels in memory, or columns of data."""
-    for name in unusual(options, FileOptions) if data is None else ():
+    for name in unusual(options, declared.FileOptions) if data is None else ():
         raise InputError(
             f"{name} is for data, and none were given.", parameter=name, hint="Pass {data}."
         )
-    reading = options_of(options, ItemsRead, *[FileOptions] * (data is not None))
+    reading = declared.options_of(
+        options, declared.ItemsRead, *[declared.FileOptions] * (data is not None)
+    )
     if data is None and reading["proba"] is not None and y_pred is None:
         return read_labels(y_true, None, reading)
     if data is None:
@@ -352,13 +344,7 @@ def _data_notices(
 ) -> Iterator[Note]:
     """Report what the reader should know about the data; ratings have no gold."""
     scores = sample.scores
-    if counts.scale.inferred:
-        yield warning(
-            "scale",
-            f"The scale was inferred: {counts.scale.describe()}; declare the labels if other "
-            "classes exist.",
-            request=True,
-        )
+    yield from counts.scale.inferred_notice()
     yield from () if rated else counts.notices
     if any(m.record.uses_values for m in scores.measures):
         yield from counts.scale.notices

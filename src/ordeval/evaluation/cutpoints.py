@@ -6,6 +6,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from .. import options as declared
 from ..data.classes import SCORES
 from ..data.data import Data, read_labels
 from ..data.scale import Scale
@@ -15,15 +16,6 @@ from ..measures.costs import is_ratio
 from ..measures.scoring import check_task
 from ..measures.spec import Measure, counterpart, parse_measure
 from ..notes import Note, warning
-from ..options import (
-    CutpointOptions,
-    CutpointSettings,
-    ItemsRead,
-    RowOptions,
-    TextFileOptions,
-    options_of,
-    takes,
-)
 from ..results import Cutpoints, CutRule, Estimate, Result, finite_scores
 from ..stats.cutpoints import (
     SortedItems,
@@ -49,14 +41,14 @@ _RULES = {
 _FROM_COMPARISON = ("scale", "classes", "weights", "undefined")  # notes that hold for cuts, too
 
 
-@takes(CutpointOptions)
+@declared.takes(declared.CutpointOptions)
 def cutpoints(
     y_true: Any,
     score: Any,
     measure: str | Measure,
     *,
     data: Any = None,
-    **options: Unpack[CutpointOptions],
+    **options: Unpack[declared.CutpointOptions],
 ) -> Cutpoints:
     """Choose the K − 1 thresholds on a real-valued score that are best for a measure.
 
@@ -114,12 +106,12 @@ def cutpoints(
         )
     best = best_places(items, on)
     start = ratio_at(items, on, best)
-    whole, folds = _cuts(items, on, best), _folds(len(gold), held.units.cluster, seed)
+    whole, folds = _cuts(items, best), _folds(len(gold), held.units.cluster, seed)
     crossed = {rule: np.empty(len(gold), held.codes.dtype) for rule in whole}
     for fold in np.unique(folds):
         mine = folds == fold
         rest = items.take(~mine)
-        cuts = _cuts(rest, on, best_places(rest, on, start))
+        cuts = _cuts(rest, best_places(rest, on, start))
         for rule, classes in crossed.items():
             classes[mine] = np.searchsorted(cuts[rule], numbers[mine], side="right")
     compared = _compared(spec, held, crossed, {**options, "rng": seed})
@@ -127,7 +119,7 @@ def cutpoints(
         _rule(compared, spec, rule, cuts, items.score_of(on, items.places_of(cuts)))
         for rule, cuts in whole.items()
     )
-    how = unusual({**options, "rng": seed}, CutpointSettings)
+    how = unusual({**options, "rng": seed}, declared.CutpointSettings)
     return Cutpoints(
         spec,
         held.scale,
@@ -149,7 +141,7 @@ def fitted_cuts(gold: Codes, score: Floats, measure: Measure, k: int) -> tuple[f
     return items.cut_at(best_places(items, measure.on(scale)))
 
 
-def _cuts(items: SortedItems, measure: Measure, best: Codes) -> dict[str, tuple[float, ...]]:
+def _cuts(items: SortedItems, best: Codes) -> dict[str, tuple[float, ...]]:
     """Return the cuts of every rule."""
     return {
         "measure": items.cut_at(best),
@@ -215,8 +207,12 @@ def _notes(score: Floats, gold: Codes, compared: Result) -> tuple[Note, ...]:
 
 def _read(y_true: Any, score: Any, data: Any, options: Mapping[str, Any]) -> Data:
     """Read gold labels and scores from memory, a frame or a file."""
-    reading = options_of(options, ItemsRead, RowOptions, TextFileOptions)
-    for name in unusual(options, RowOptions, TextFileOptions) if data is None else ():
+    reading = declared.options_of(
+        options, declared.ItemsRead, declared.RowOptions, declared.TextFileOptions
+    )
+    for name in (
+        unusual(options, declared.RowOptions, declared.TextFileOptions) if data is None else ()
+    ):
         raise InputError(f"{name} is for files, which are passed as data.", parameter=name)
     reading["bins"] = SCORES
     try:

@@ -265,9 +265,7 @@ class _Task:
         over_items = interval.method == "dirichlet"
         n = (scores.effective or scores.items) if over_items else float(sample.units)
         low, high = share_interval(interval.estimate, n, self.level)
-        where = shares & (over_items | (interval.se == 0))
-        low, high = np.where(where, low, interval.low), np.where(where, high, interval.high)
-        return replace(interval, low=low, high=high)
+        return interval.where(shares & (over_items | (interval.se == 0)), low, high)
 
     def doubts(self, rows: list[int], interval: Interval) -> Array:
         """Return for every interval why it may cover less than its level; empty if it need not.

@@ -11,7 +11,7 @@ from ..notes import Note, note, warning
 from ..results import LEAST_SHARED, Agreement, AlternativeTest
 from ..types import Bools
 from .panel import PeoplePanel
-from .rater_study import miscounting, scale_notices
+from .rater_study import miscounting
 from .replacement import LEAST_ITEMS
 from .standings import Figures
 
@@ -34,7 +34,7 @@ def judge_notes(
 ) -> Iterator[Note]:
     """Say what the reader should know; `shared` are the items that two people rated."""
     yield from data.notices
-    yield from scale_notices(data)
+    yield from data.scale.inferred_notice()
     yield from miscounting(data)
     if not shared.all():
         left = f"{plural(int((~shared).sum()), 'item')} of {len(shared):,}"

@@ -153,8 +153,17 @@ def _goal(options: Options) -> Goal:
 def _changed(options: Options) -> dict[str, Any]:
     """Return the options that differ from their defaults, as a call repeats them."""
     usual = declared.defaults(declared.PlanOptions) | {"progress": options["progress"]}
-    named = ((name, options[name]) for name in usual if options[name] is not usual[name])
-    return {name: x if isinstance(x, (str, float, int)) else list(x) for name, x in named}
+    named = {name: options[name] for name in usual if options[name] is not usual[name]}
+    if isinstance(values := named.get("values"), Mapping):
+        named["values"] = [values[label] for label in options["labels"]]
+    return {
+        name: x if isinstance(x, (str, float, int)) else _listed(x) for name, x in named.items()
+    }
+
+
+def _listed(values: Any) -> list[Any]:
+    """Return a list of plain values, such as Python prints."""
+    return [x.item() if isinstance(x, np.generic) else x for x in values]
 
 
 def _simulated(draft: StudyPlan, population: Population, seed: int, design: float = 1.0) -> _Study:
@@ -194,7 +203,7 @@ def _assumed(measure: Measure, goal: Goal, options: Options) -> _Study:
         raise InputError(text, parameter="shares")
     shares, several = shares / shares.sum(), options["raters"] or options["items"]
     if measure.record.task == "ratings":
-        return _assumed_ratings(StudyPlan(measure.on(scale), scale, goal), shares, options)
+        return _assumed_ratings(StudyPlan(measure, scale, goal), shares, options)
     several = several or measure.record.task == "raters"
     task: Any = "raters" if several else "classification"
     measure = counterpart(measure, task)
@@ -245,7 +254,7 @@ def _assumed_ratings(draft: StudyPlan, shares: Floats, options: Options) -> _Stu
         if options[name] is not None:
             text = f"{name} is not used for ratings, which are gold themselves."
             raise InputError(text, parameter=name, hint="Pass {judge_accuracy} for a judge.")
-    label = draft.measure.params.get("label")
+    label = draft.measure.on(draft.scale).params.get("label")  # its position
     if draft.measure.id == "share" and label is None:
         text = "Plan one share, such as share(label=4)."
         raise InputError(text, parameter="measure")

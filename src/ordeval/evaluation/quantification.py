@@ -5,6 +5,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from .. import options as declared
 from ..data.column import sorted_names
 from ..data.counts import Counts
 from ..data.data import Data
@@ -23,29 +24,20 @@ from ..measures.scoring import (
 from ..measures.spec import Measure
 from ..measures.spec import measures as measures_of
 from ..notes import Notes, warning
-from ..options import (
-    ProgressOption,
-    QuantifyOptions,
-    QuantifySettings,
-    ShareOptions,
-    defaults,
-    options_of,
-    takes,
-)
 from ..results import Result
 from .read import read_shares
 from .sample import Sample, Settings
 from .significance import make_figures
 
 
-@takes(QuantifyOptions)
+@declared.takes(declared.QuantifyOptions)
 def quantify(
     p_true: Any = None,
     p_pred: Any = None,
     measures: MeasuresLike = None,
     *,
     data: Any = None,
-    **options: Unpack[QuantifyOptions],
+    **options: Unpack[declared.QuantifyOptions],
 ) -> Result:
     """Compare estimated distributions: ranking, intervals and tests over topics.
 
@@ -81,9 +73,9 @@ def quantify(
     >>> oe.quantify(gold, {"guess": guess, "even": even}).best
     'guess'
     """
-    read = _shares(p_true, p_pred, data, options_of(options, ShareOptions))
+    read = _shares(p_true, p_pred, data, declared.options_of(options, declared.ShareOptions))
     shares = read.only(sorted_names(read.systems))
-    settings = options_of(options, QuantifySettings, ProgressOption)
+    settings = declared.options_of(options, declared.QuantifySettings, declared.ProgressOption)
     scores, primary = _scored(shares, measures, settings.pop("primary"), settings.pop("undefined"))
     sample = Sample(scores, Settings(**settings))
     values = shares.scale.notices if any(m.record.uses_values for m in scores.measures) else ()
@@ -113,7 +105,7 @@ def _shares(p_true: Any, p_pred: Any, data: Any, options: Mapping[str, Any]) -> 
         return shares if p_pred is None else shares.only(p_pred)
     if not isinstance(p_true, (Shares, Data, Counts)):
         return Shares.read(p_true, p_pred, **options)
-    usual = defaults(ShareOptions)
+    usual = declared.defaults(declared.ShareOptions)
     extra = ["p_pred"] * (p_pred is not None) + [k for k in usual if options[k] is not usual[k]]
     if extra:
         raise InputError(

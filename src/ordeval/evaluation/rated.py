@@ -119,15 +119,17 @@ def read_rated(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) 
             hint=f"Leave {{{name}}} out; what was rated is y_true.",
         )
     try:
-        in_memory = _of_data if isinstance(y_true, Data) else _in_memory
-        read = in_memory if data is None else _of_table
-        return _checked(read(y_true, data, options), options["missing"])
+        if data is not None:
+            rated = _of_table(y_true, data, options)
+        else:
+            rated = _of_data(y_true) if isinstance(y_true, Data) else _in_memory(y_true, options)
+        return _checked(rated, options["missing"])
     except InputError as error:
         error.rename(**_NAMES)
         raise
 
 
-def _of_data(y_true: Data, data: Any, options: Mapping[str, Any]) -> Rated:
+def _of_data(y_true: Data) -> Rated:
     """Return gold, and perhaps a judge, of labels that were read already as ratings."""
     codes = y_true.codes[[0, -1] if y_true.judged else [0]]
     units = replace(y_true.units, topic=None, topics=())
@@ -135,7 +137,7 @@ def _of_data(y_true: Data, data: Any, options: Mapping[str, Any]) -> Rated:
     return _rated(some, (y_true.names[0],), y_true.names[-1] if y_true.judged else "")
 
 
-def _in_memory(y_true: Any, data: Any, options: Mapping[str, Any]) -> Rated:
+def _in_memory(y_true: Any, options: Mapping[str, Any]) -> Rated:
     """Read columns in memory: of one system, or mappings from system to ratings."""
     judge, alone, by_role = options["judge"], series_name(y_true) or "ratings", dict[str, Any]()
     for role, given in (("y_true", y_true), ("judge", judge)):

@@ -24,7 +24,6 @@ from .rater_study import (
     Study,
     estimate_of,
     few_groups,
-    why_undefined,
     widened,
     within,
     without_interval,
@@ -90,7 +89,7 @@ def pairs_of(
             if not pair.table.any():
                 doubt = "no item was rated by both"
             elif math.isnan(interval.estimate[place]):
-                doubt = why_undefined(m, pair.table, numbers)
+                doubt = m.why_undefined(pair.table, numbers)
             else:
                 doubt = TOO_MANY_PAIRS if many else m.interval_doubt(pair.effective.sum(axis=1))
             estimate, items = estimate_of(interval, place, doubt or few), study.panel.shared[g, h]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..data.raters import values_of
 from ..errors import InputError
 from ..measures.raters import RaterSums
 from ..measures.spec import Measure
-from ..notes import Note, warning
+from ..notes import Note
 from ..results import ONE_CLASS, Estimate
 from ..stats.intervals import Interval, t_interval, t_quantile
 from ..stats.panels import SummedPanel, draws_interval, group_interval, linear_errors
@@ -92,7 +92,7 @@ class Study:
         rows = {}
         for place, m in enumerate(self.measures):
             undefined = math.isnan(self.interval.estimate[place])
-            doubt = why_undefined(m, panel.total, panel.values) if undefined else few
+            doubt = m.why_undefined(panel.total, panel.values) if undefined else few
             rows[m] = estimate_of(self.interval, place, doubt)
         return rows
 
@@ -264,12 +264,6 @@ class OwnItems(NamedTuple):
     clusters: int | None
 
 
-def why_undefined(measure: Measure, sums: Any, values: Floats) -> str:
-    """Return why a measure of these sums, or of a table, is undefined; empty if nothing says it."""
-    conditions = measure.record.undefined(measure.params)
-    return next((c.reason for c in conditions if np.all(c.holds(sums, values))), "")
-
-
 def estimate_of(interval: Interval, place: int, doubt: str) -> Estimate:
     """Return one of several figures.
 
@@ -306,9 +300,7 @@ def widened(interval: Interval, like_items: Callable[[], Interval]) -> Interval:
         return interval
     wide = like_items()
     low, high = np.fmin(wide.low, interval.estimate), np.fmax(wide.high, interval.estimate)
-    return replace(
-        interval, low=np.where(flat, low, interval.low), high=np.where(flat, high, interval.high)
-    )
+    return interval.where(flat, low, high)
 
 
 def without_interval(estimate: Floats, level: float) -> Interval:
@@ -354,17 +346,6 @@ def unnamed(what: str, parameter: str, hint: str) -> InputError:
         f"{what} need to know who gave which rating, and lists of different length do not say."
     )
     return InputError(message, parameter=parameter, hint=hint, suggest={parameter: ...})
-
-
-def scale_notices(data: Data) -> Iterator[Note]:
-    """Say that the scale was inferred, if it was."""
-    if data.scale.inferred:
-        yield warning(
-            "scale",
-            f"The scale was inferred: {data.scale.describe()}; declare the labels if other classes "
-            "exist.",
-            request=True,
-        )
 
 
 def miscounting(data: Data) -> Iterator[Note]:

@@ -7,20 +7,13 @@ from os import PathLike
 from typing import Any
 
 from .. import files
+from .. import options as declared
 from ..data.classes import Reading
 from ..data.data import Data
 from ..data.raters import chosen_raters
 from ..data.ratings import read_rating_table, read_ratings
 from ..data.roles import NumberedFrame, text_name
 from ..errors import InputError, naming, quoted
-from ..options import (
-    ProgressOption,
-    RatingsRead,
-    RowOptions,
-    TextFileOptions,
-    defaults,
-    options_of,
-)
 
 _OF_JUDGE = ("judge", "rate")  # whose ratings of all items stand beside those of people
 _ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
@@ -65,14 +58,18 @@ def rated_data(
         read, kinds = read_rating_table(table, columns, reading, raters, others=others)
         read = replace(read, about={"data": None, **read.about})
     about = {r: v if isinstance(v, str) else list(map(str, v)) for r, v in of_items.items()}
-    about = {**read.about, **unusual(options, TextFileOptions), **about}
+    about = {**read.about, **unusual(options, declared.TextFileOptions), **about}
     return replace(read, about=about), kinds
 
 
 def _of_data(data: Data, raters: Mapping[str, str] | None, options: Mapping[str, Any]) -> Data:
     """Return some of the raters of data that are read already."""
-    usual = defaults(RatingsRead)
-    if given := [n for n, x in options_of(options, RatingsRead).items() if x is not usual[n]]:
+    usual = declared.defaults(declared.RatingsRead)
+    if given := [
+        n
+        for n, x in declared.options_of(options, declared.RatingsRead).items()
+        if x is not usual[n]
+    ]:
         raise InputError(
             f"{given[0]} belongs to the reading of data, and these are read already.",
             parameter=given[0],
@@ -94,7 +91,7 @@ def _by_role(values: Mapping[str, Any], *, named: bool) -> dict[str, Any]:
 
 def unusual(options: Mapping[str, Any], *kinds: Any) -> dict[str, Any]:
     """Return the options of some kinds that are not the default."""
-    usual = {name: value for kind in kinds for name, value in defaults(kind).items()}
+    usual = {name: value for kind in kinds for name, value in declared.defaults(kind).items()}
     given = {name: options.get(name, v) for name, v in usual.items()}
     return {name: value for name, value in given.items() if value not in (usual[name], ())}
 
@@ -117,7 +114,9 @@ def _of_files(
 ) -> tuple[Data, Kinds]:
     """Read the ratings of a file."""
     names = None if raters is None else list(raters)
-    how = options_of(options, RowOptions, TextFileOptions, ProgressOption)
+    how = declared.options_of(
+        options, declared.RowOptions, declared.TextFileOptions, declared.ProgressOption
+    )
     with ExitStack() as stack:
         opened = stack.enter_context(
             files.open(data, pred=names, roles=roles, options=how, exports=True)

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any, Unpack
 
 from .. import files
+from .. import options as declared
 from ..data.classes import Reading
 from ..data.data import Data, refuse_beside_judge, refuse_beside_proba
 from ..data.frames import read_table
@@ -17,27 +18,19 @@ from ..data.shares import Shares
 from ..data.slices import division_roles
 from ..errors import InputError, abbreviate, naming
 from ..notes import Notes, repeated_ids
-from ..options import (
-    FileOptions,
-    ReadOptions,
-    ReadSharesOptions,
-    RowOptions,
-    TextFileOptions,
-    takes,
-)
 from .ratings import named_raters, rated_data, unusual, with_open_files
 
 _OTHERS = ("topic", "cluster", "weight", "frequency", "rate", "judge", "text")
 _SHARE_COLUMNS = ("topic", "system", "label", "share", "size")
 
 
-@takes(ReadOptions)
+@declared.takes(declared.ReadOptions)
 def read(
     data: Any,
     *runs: str | PathLike[str],
     gold: str | None = "gold",
     pred: str | Sequence[str] | Mapping[str, str] | None = None,
-    **options: Unpack[ReadOptions],
+    **options: Unpack[declared.ReadOptions],
 ) -> Data:
     """Read labels from a data frame, a relation or files once, to use them several times.
 
@@ -114,7 +107,7 @@ def _read_frame(
     frame: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
     """Read columns of a data frame."""
-    _refuse_for_frames(runs, options, FileOptions)
+    _refuse_for_frames(runs, options, declared.FileOptions)
     numbered = NumberedFrame.of(frame)
     named = {role: text_name(options[role]) for role in _OTHERS} | division_roles(options["by"])
     id, text = text_name(options["id"]), named["text"]
@@ -220,7 +213,7 @@ def _read_files(
             (of_run,) = proba.values()
             proba = {system: [f"{system}: {c}" for c in of_run] for system in opened.systems}
         roles = _roles(replace(opened, pred=pred) if proba else opened, proba)
-        how = unusual(options, FileOptions)
+        how = unusual(options, declared.FileOptions)
         if opened.systems and options["id"] is not None:
             how["id"] = opened.ids[0] if len(opened.ids) == 1 else list(opened.ids)
         about = _about_files(data, runs, how, opened.where)
@@ -278,9 +271,12 @@ def _relation(opened: files.Opened, roles: Roles) -> Any:
     return opened.select(columns, *others, *["item"] * bool(opened.ids))
 
 
-@takes(ReadSharesOptions)
+@declared.takes(declared.ReadSharesOptions)
 def read_shares(
-    data: Any, *runs: str | PathLike[str], gold: str = "gold", **options: Unpack[ReadSharesOptions]
+    data: Any,
+    *runs: str | PathLike[str],
+    gold: str = "gold",
+    **options: Unpack[declared.ReadSharesOptions],
 ) -> Shares:
     """Read distributions from a data frame, a relation or files.
 
@@ -324,10 +320,10 @@ def read_shares(
     """
     named = {} if gold == "gold" else {"p_true": gold}
     if not isinstance(data, (str, PathLike)):
-        _refuse_for_frames(runs, options, RowOptions, TextFileOptions)
+        _refuse_for_frames(runs, options, declared.RowOptions, declared.TextFileOptions)
         table = NumberedFrame.of(data, "data")
         return Shares.of(table, {}, options, gold=gold, about={"data": None, **named})
-    how = unusual(options, RowOptions, TextFileOptions)
+    how = unusual(options, declared.RowOptions, declared.TextFileOptions)
     with files.open_engine(data, runs, options) as (engine, tables, selection):
         tables = tables.without_unnamed(used=True)
         spelled: dict[str, Any] = dict(options)

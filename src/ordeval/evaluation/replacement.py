@@ -77,7 +77,7 @@ def _replacement(
     return Replacement(*who, int(items), of_model, of_person, p, rejected=False)
 
 
-def benjamini_yekutieli(p: Sequence[float], alpha: float = _ALPHA) -> Bools:
+def benjamini_yekutieli(p: Sequence[float]) -> Bools:
     """Return which hypotheses are rejected at a false discovery rate, whatever their dependence.
 
     >>> benjamini_yekutieli([0.001, 0.04, 0.5]).tolist()
@@ -87,7 +87,7 @@ def benjamini_yekutieli(p: Sequence[float], alpha: float = _ALPHA) -> Bools:
     size = len(values)
     ranks = np.arange(1, size + 1)
     order = np.argsort(values, kind="stable")
-    below = values[order] <= alpha * ranks / (size * (1 / ranks).sum()) if size else ranks > 0
+    below = values[order] <= _ALPHA * ranks / (size * (1 / ranks).sum()) if size else ranks > 0
     rejected = np.zeros(size, dtype=bool)
     if below.any():
         rejected[order[: int(np.flatnonzero(below)[-1]) + 1]] = True

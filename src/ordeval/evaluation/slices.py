@@ -109,8 +109,8 @@ def _pairs(sample: Sample, slices: int) -> tuple[Ints, Notices]:
     ranked = sample.scores.ranking(sample.scores.measures[sample.first])
     order = [*(name for name in ranked if name != settings.against), settings.against]
     place = [order.index(name) for name in names]
-    ordered = [sorted(pair, key=place.__getitem__) for pair in pairs]
-    return np.array(ordered, int).reshape(-1, 2).T, ()
+    better_first = [sorted(pair, key=place.__getitem__) for pair in pairs]
+    return np.array(better_first, np.intp).reshape(-1, 2).T, ()
 
 
 _Tested = tuple[list[int], Floats, Floats, Spreads, Floats | None]
@@ -248,12 +248,11 @@ class _Column:
         """Yield measures that are tested in the same way."""
         known = np.isfinite(self.sample.scores.values[:, system])
         make = self._clusters if self.sample.over == "clusters" else self._items
-        for rows, part in self.sample.parts if self.sample.settings.draws else ():
-            if not part.of_numbers and (kept := [row for row in rows if row in self._able]):
-                yield make(system, kept)
-            elif part.of_forecasts or (part.of_numbers and part.numbers is not None):
-                tested = (row for row in rows if known[row] and self._is_fair(row))
-                yield from (self._of_numbers(system, row) for row in tested)
+        for rows, of_numbers in self._testable if self.sample.settings.draws else ():
+            if of_numbers:
+                yield from (self._of_numbers(system, row) for row in rows if known[row])
+            else:
+                yield make(system, rows)
 
     @cached_property
     def _able(self) -> list[int]:
@@ -261,10 +260,17 @@ class _Column:
         cells = int(np.count_nonzero(self.counts.table.any(axis=(0, 1))))
         return self.sample.affordable(2 * self.shape[1] * self.shape[2] + 3 * cells)
 
-    def _is_fair(self, row: int) -> bool:
-        """Return whether a measure of numbers or probabilities is tested."""
-        name = self.sample.scores.measures[row].id
-        return name in _FAIR or (bool(self.sample.scores.raw) and name not in _UNFAIR)
+    @cached_property
+    def _testable(self) -> list[tuple[list[int], bool]]:
+        """The rows of measures that are tested, and whether these are of numbers."""
+        names, raw = [m.id for m in self.sample.scores.measures], bool(self.sample.scores.raw)
+        fair = {i for i, n in enumerate(names) if n in _FAIR or (raw and n not in _UNFAIR)}
+        parts = []
+        for rows, part in self.sample.parts:
+            known = part.of_forecasts or not part.of_numbers or part.numbers is not None
+            tested = (fair if part.of_numbers else {*self._able}) if known else set[int]()
+            parts.append(([row for row in rows if row in tested], part.of_numbers))
+        return [(rows, of_numbers) for rows, of_numbers in parts if rows]
 
     @cached_property
     def _df(self) -> Floats:
@@ -440,24 +446,17 @@ class _Column:
         scores = np.where(self.items >= LEAST, own, np.nan)
         usual = [t for t in _TRIALS if t * m * p * g <= _MOST_SIGNED]
         trials = sample.settings.trials or (usual or _TRIALS[-1:])[0]
-        for rows, part in sample.parts if p else ():
-            if part.of_numbers:
-                known = part.of_forecasts or part.numbers is not None
-                kept = [row for row in rows if known and self._is_fair(row)]
-                units = [self._number_units(kept, pairs, scores, i) for i in range(g)]
+        few = sample.scores.scale.k**4 * (self.shape[1] + p) * g <= _MOST_MOVED
+        for rows, of_numbers in self._testable if p else ():
+            if of_numbers:
+                units = [self._number_units(rows, pairs, scores, i) for i in range(g)]
             else:
-                moved = sample.scores.scale.k**4 * (self.shape[1] + p) * g
-                kept = [
-                    row
-                    for row in rows
-                    if row in self._able
-                    and (moved <= _MOST_MOVED or sample.scores.measures[row].record.influence)
-                ]
-                units = list(self._class_units(kept, pairs, scores))
-            if kept and units:
-                widths, settings = np.ptp(sample.bounds[kept], axis=1), sample.settings
-                how = trials, settings.ci, settings.seed
-                figures[kept] = slice_pairs(units, widths, *how)
+                measures = sample.scores.measures
+                rows = [row for row in rows if few or measures[row].record.influence]
+                units = list(self._class_units(rows, pairs, scores)) if rows else []
+            if units:
+                widths, how = np.ptp(sample.bounds[rows], axis=1), sample.settings
+                figures[rows] = slice_pairs(units, widths, trials, how.ci, how.seed)
         figures[..., 0] = own[:, pairs[0]] - own[:, pairs[1]]
         return figures
 

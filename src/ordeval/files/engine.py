@@ -5,7 +5,7 @@ import secrets
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as NotDone
 from contextlib import contextmanager, suppress
@@ -145,9 +145,9 @@ class Engine:
             raise RuntimeError("The engine has not been started.")
         return self._connection
 
-    def query(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Run a statement, with a value for each `?` in it, and return its rows."""
-        return self.run(lambda: self._open_connection.execute(sql, values or None).fetchall())
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        """Run a statement, and return its rows."""
+        return self.run(lambda: self._open_connection.execute(sql).fetchall())
 
     def relation(self, sql: str) -> "DuckDBPyRelation":
         """Return the relation of a query, which is not run yet."""

@@ -56,14 +56,6 @@ _MEAN: Facts = {
 }
 
 
-def _mae_influence(n: Floats, values: Floats) -> Floats:
-    return np.broadcast_to(distance(values), n.shape)
-
-
-def _mse_influence(n: Floats, values: Floats) -> Floats:
-    return np.broadcast_to(distance(values) ** 2, n.shape)
-
-
 def _rmse_influence(n: Floats, values: Floats) -> Floats:
     d2, error = distance(values) ** 2, 2.0 * rmse(n, values)[..., None, None]
     return np.where(d2 == 0, 0.0, d2 / error)
@@ -71,7 +63,7 @@ def _rmse_influence(n: Floats, values: Floats) -> Floats:
 
 @register_measure(
     "mae",
-    influence=_mae_influence,
+    influence=lambda n, values: np.broadcast_to(distance(values), n.shape),
     **_MEAN,
     bounds=_up_to(1),
     label="MAE",
@@ -84,7 +76,7 @@ def mae(n: Array, values: Array) -> Array:
 
 @register_measure(
     "mse",
-    influence=_mse_influence,
+    influence=lambda n, values: np.broadcast_to(distance(values) ** 2, n.shape),
     **_MEAN,
     bounds=_up_to(2),
     label="MSE",
@@ -139,17 +131,9 @@ def _of_class_errors(n: Floats, d: Floats, empty: str) -> Floats:
     return np.asarray((d - class_error(n, d)[..., None]) * rate)
 
 
-def _macro_mae_influence(n: Floats, values: Floats, empty: str) -> Floats:
-    return _of_class_errors(n, distance(values), empty)
-
-
-def _macro_mse_influence(n: Floats, values: Floats, empty: str) -> Floats:
-    return _of_class_errors(n, distance(values) ** 2, empty)
-
-
 @register_measure(
     "macro_mae",
-    influence=_macro_mae_influence,
+    influence=lambda n, values, empty: _of_class_errors(n, distance(values), empty),
     **_MACRO,
     bounds=_up_to_each_class(1),
     label="macro MAE",
@@ -163,7 +147,7 @@ def macro_mae(n: Array, values: Array, empty: str = "ignore") -> Array:
 
 @register_measure(
     "macro_mse",
-    influence=_macro_mse_influence,
+    influence=lambda n, values, empty: _of_class_errors(n, distance(values) ** 2, empty),
     **_MACRO,
     bounds=_up_to_each_class(2),
     label="macro MSE",

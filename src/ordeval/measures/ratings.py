@@ -23,13 +23,9 @@ _RATING: Facts = {
 }
 
 
-def _mean_influence(n: Floats, values: Floats) -> Floats:
-    return np.broadcast_to(values, n.shape)
-
-
 @register_measure(
     "mean",
-    influence=_mean_influence,
+    influence=lambda n, values: np.broadcast_to(values, n.shape),
     **_RATING,
     scale="interval",
     bounds=lambda values, params: (float(values[0]), float(values[-1])),

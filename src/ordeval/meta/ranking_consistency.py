@@ -29,6 +29,7 @@ from ordeval.measures.terms import ratio
 from ordeval.options import ConsistencyOptions, takes
 from ordeval.stats.anova import effect_sizes, randomised_tukey, two_way
 from ordeval.stats.intervals import t_quantile
+from ordeval.stats.max_t import step_down_of
 from ordeval.stats.resample import Block, Plan, as_seed, score_draws, stream
 from ordeval.types import Bools, Codes, Floats, Ints, Procedure, Progress, Tau
 
@@ -65,7 +66,8 @@ def _pair_tests(tau: Floats, observed: Floats, topics: int, alpha: float) -> _Pa
     error = _between(spread**2, noise, topics)
     degrees = _DEGREES_PER_TOPIC * (topics - 1)
     drawn = _in_errors(np.abs(apart - apart.mean(axis=0)), spread)
-    p = step_down(normal_equivalent(_in_errors(observed, error), degrees), drawn)
+    z = normal_equivalent(_in_errors(observed, error), degrees)
+    p, _ = step_down_of(z, z >= 0, drawn.T)
     largest = np.quantile(drawn.max(axis=1, initial=0.0), 1 - alpha)
     return _PairTests(error, p, t_equivalent(float(largest), degrees))
 
@@ -114,20 +116,6 @@ def t_equivalent(deviate: float, degrees: int) -> float:
     from scipy.special import ndtr, stdtrit
 
     return float(stdtrit(degrees, ndtr(deviate)))
-
-
-def step_down(observed: Floats, drawn: Floats) -> Floats:
-    """Return step-down max-T p-values `[P]` of statistics `[P]` with draws `[B, P]` of the null.
-
-    Each is compared with the largest draw among itself and all smaller ones (Westfall and Young
-    1993).
-    """
-    order = np.argsort(-observed, kind="stable")
-    largest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]
-    reached = (largest >= observed[order] * (1 - 1e-12)).sum(axis=0)
-    p = np.empty(len(observed))
-    p[order] = np.maximum.accumulate((1 + reached) / (1 + len(drawn)))
-    return p
 
 
 def resampled_tau(

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordeval.display import Displayable
 from ordeval.errors import InputError, check_choice
+from ordeval.formatting import lettered
 from ordeval.measures.spec import Measure
 from ordeval.measures.terms import ratio
 from ordeval.types import Array, Bools, Floats, Ints, Tau
@@ -258,10 +259,7 @@ class Similarity(Displayable):
         """
         name = self.measures[place_of(measure, self.measures)]
         number = next((i for i, group in enumerate(self.groups) if name in group), None)
-        if number is None:
-            return ""
-        turn, letter = divmod(number, len(ascii_uppercase))
-        return ascii_uppercase[letter] + (str(turn + 1) if turn else "")
+        return "" if number is None else lettered(number, ascii_uppercase)
 
 
 def similarity(data: ScoreSource, *, variant: Tau = "a", threshold: float = 0.8) -> Similarity:

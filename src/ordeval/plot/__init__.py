@@ -596,6 +596,7 @@ def ranking_similarity(
     >>> [label.get_text() for label in oe.plot.ranking_similarity(result).get_xticklabels()]
     ['CEM', 'MAE']
     """
+    _check_kind(data, Similarity, Result)
     result = result_figures.similarity_of(data) if isinstance(data, Result) else data
     names = [display_name(name) for name in result.measures]
     return draw(result_figures.similarity_grid(result.tau, names, result.variant), ax, width)
@@ -628,6 +629,7 @@ def consistency(result: Consistency, *, ax: "Axes | None" = None, width: Width =
     >>> oe.plot.consistency(result).get_title(loc="left")
     'Consistency of the ranking of systems'
     """
+    _check_kind(result, Consistency)
     return draw(meta_view.consistency_figure(result), ax, width)
 
 
@@ -665,6 +667,7 @@ def discriminative_power(
     >>> oe.plot.discriminative_power(power).get_ylabel()
     'p-value'
     """
+    _check_kind(power, DiscriminativePower)
     names = [power.measures[i] for i in power.order]
     given = [measures] if isinstance(measures, (str, Measure)) else measures
     named = None if given is None else result_figures.few([_among(m, names) for m in given])
@@ -748,13 +751,17 @@ def _measure_of(result: Result, measure: str | Measure | None) -> Measure:
     return result.standings(measure)[0].measure
 
 
+_CALLS: dict[type, str] = {
+    Agreement: "agreement", AxiomTable: "meta.axioms", Consistency: "meta.consistency",
+    Cutpoints: "cutpoints", DiscriminativePower: "meta.discriminative_power", Judgement: "judge",
+    Result: "evaluate, compare or quantify", Similarity: "meta.similarity", StudyPlan: "plan",
+}  # fmt: skip
+
+
 def _check_kind(result: object, *kinds: type) -> None:
     """Raise an error for what is no result of the kinds that a figure shows."""
     if not isinstance(result, kinds):
-        calls = {Agreement: "agreement", Judgement: "judge", AxiomTable: "meta.axioms"}
-        calls[Cutpoints] = "cutpoints"
-        calls[Result] = "evaluate, compare or quantify"
-        wanted = " or ".join(calls[kind] for kind in kinds)
+        wanted = " or ".join(_CALLS[kind] for kind in kinds)
         raise InputError(
             f"{type(result).__name__} was given; a result of {wanted} is expected.",
             parameter="result",

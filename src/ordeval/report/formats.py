@@ -56,7 +56,7 @@ def written(
         return summary(view)
     if style == "csv":
         return to_csv(data_section(view, keys))
-    sections = [part for section in view.chosen(keys) for part in _flat(section)]
+    sections = [part for section in view.chosen(keys) for part in section.flat()]
     if style in ("markdown", "latex"):
         document = {"markdown": markdown, "latex": latex}[style]
         return "\n".join(document(*part) for part in _with_notes(view, sections))
@@ -69,14 +69,6 @@ def written(
     tables = [text(*part, width) for part in parts]
     above, below = _paragraphs([" ".join(answer)], width), _paragraphs(remarks, width)
     return "\n".join([*[above] * bool(answer), *tables, *[below] * bool(remarks)])
-
-
-def _flat(section: Section) -> Iterator[Section]:
-    """Yield a section, if it has a table to read, and its parts."""
-    if section.shown or not section.parts:
-        yield section
-    for part in section.parts:
-        yield from _flat(part)
 
 
 def _with_notes(view: View, sections: Sequence[Section]) -> Iterator[tuple[Section, list[str]]]:

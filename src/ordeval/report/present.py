@@ -77,7 +77,7 @@ def one_table(
     digits: int | None = None,
     columns: Sequence[str] | None = None,
 ) -> View:
-    """Return a view of one table, as a paper shows it."""
+    """Return a view of one table, the first of several parts, as a paper shows it."""
     if label and _NO_LABEL.search(label):
         raise InputError(
             f"{label!r} cannot be a label of LaTeX.",
@@ -86,7 +86,8 @@ def one_table(
         )
     if digits is not None:
         _DIGITS("digits", digits)
-    section = view[what or "main"].narrowed(columns, digits)
+    first = next(view[what or "main"].flat())
+    section = replace(first.narrowed(columns, digits), parts=())
     paper = View(replace(section, caption=caption or "", label=label or ""))
     paper.notes, paper.signature = view.notes, view.signature
     return paper

@@ -245,7 +245,7 @@ def _pair_tile(
     share = share if measure.sign > 0 else 1 - share
     negative = e.value < 0 and measure.sign > 0
     shade = min(1.0, abs(e.value)) if negative else 0.08 + 0.92 * share
-    ends_of = interval_text(e.low, e.high, 3)
+    ends_of = interval_text(e.low, e.high)
     hint = ", ".join(filter(None, (decimals(e.value, 3), ends_of, f"{items:,} items")))
     kind = "oppose" if negative else "agree"
     return Tile(_brief(e.value, compact), "", round(shade, 2), kind, hint)

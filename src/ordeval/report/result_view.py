@@ -1,12 +1,12 @@
 """What is shown about results of `evaluate`, `compare` and `quantify`."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from math import isnan, nan
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from ..formatting import UNDEFINED, decimals, ranges, shorten
 from ..measures.score import class_figures
 from ..measures.spec import Measure
 from ..notes import Note
-from ..results import Estimate, Figures, Pair, Result, Standing, Tests
+from ..results import Estimate, Figures, Pair, Result, Slice, SlicePair, Standing, Tests
 from ..types import Floats
 from . import result_figures as draw
 from . import result_words as words
@@ -26,6 +26,7 @@ from .items import NOTHING, Openings, class_ranges
 from .texts import doubts, text_of
 from .view import Col, ReportView, Section, View, across, cells, cols, itself, kept
 
+_Row = TypeVar("_Row", Slice, SlicePair)
 _MOST_SYSTEMS = 50  # one by one, in figures and in grids of pairs; tables hold all
 _MOST_BESIDE = 2  # systems whose scores with intervals are columns
 _MOST_MEASURES = 8  # in the print of a comparison; with more, their scores are a table to ask for
@@ -341,8 +342,7 @@ class ResultView(ReportView):
         table = self._pairs(
             shown_pairs(result, self.measure), tests, verdicts=not isnan(tests.margin)
         )
-        stored = (lambda: chain(*(shown_pairs(result, m) for m in self.asked)), table.columns)
-        return replace(table, stored=stored)
+        return replace(table, stored=self._of_all(partial(shown_pairs, result), table.columns))
 
     def significance(self) -> Section | None:
         """Return the tests of all pairs as a grid, and every system against one."""
@@ -466,8 +466,7 @@ class ResultView(ReportView):
         every = [row for s in result.systems for row in slices.rows(self.measure, s)]
         rows, fewer = self._most_telling(every)
         columns = [
-            Col("measure", "measure.key", shown=False),
-            Col("system", shown=self.several),
+            *self._of_measure(),
             Col("by", "column", shown=len(slices.columns) > 1),
             *cols("slice=name, items:0, score=.:4i, difference:+4i, p:p", self.level),
             *cols("may_be_worst", shown=False),
@@ -490,17 +489,27 @@ class ResultView(ReportView):
                 for c in slices.columns
             ],
             parts=[replace(part, open=True) for part in parts],
-            stored=(lambda: chain(*(slices.rows(m) for m in self.asked)), columns),
+            stored=self._of_all(slices.rows, columns),
             filtered=lambda row: str(row.system),
         )
 
-    def _most_telling(self, rows: Sequence[Any]) -> tuple[Sequence[Any], str]:
+    def _most_telling(self, rows: Sequence[_Row]) -> tuple[Sequence[_Row], str]:
         """Return rows of slices that fit a table, and what to say if these are not all."""
         most, alpha, sign = _MOST_SLICES, 1 - self.level, self.measure.sign
         if len(rows) <= most:
             return rows, ""
         order = sorted(rows, key=lambda r: (not r.p < alpha, isnan(r.value), sign * r.value))
         return order[:most], text_of("result.fewer_slices", shown=most, slices=len(rows))
+
+    def _of_measure(self) -> list[Col]:
+        """Return the columns that say whose figures these are."""
+        return [Col("measure", "measure.key", shown=False), Col("system", shown=self.several)]
+
+    def _of_all(
+        self, rows: Callable[[Measure], Sequence[Any]], columns: Sequence[Col]
+    ) -> tuple[Callable[[], Iterable[Any]], Sequence[Col]]:
+        """Return what data hold: the rows under all measures."""
+        return lambda: chain(*map(rows, self.asked)), columns
 
     def gaps(self) -> Section | None:
         """Return gap, worst slice and drift of every column of slices."""
@@ -510,14 +519,13 @@ class ResultView(ReportView):
         rows = [row for s in self.result.systems for row in slices.gaps(self.measure, s)]
         what = "by=column, gap=.:4i, alike:p, worst, worst score=worst_score:4i, candidates:0"
         columns = [
-            Col("measure", "measure.key", shown=False),
-            Col("system", shown=self.several),
+            *self._of_measure(),
             *cols(what, level),
             *cols("slope:+6i, per=unit, slope p=slope_p:p", level, shown=any(slices.units)),
         ]
         title = f"Gaps between slices under {self._named(self.measure)}"
-        stored = (lambda: chain(*(slices.gaps(m) for m in self.asked)), columns)
         notes = [text_of("result.gaps"), *doubts((row.worst, row.worst_score) for row in rows)]
+        stored = self._of_all(slices.gaps, columns)
         return Section("gaps", title, rows, columns, notes, stored=stored)
 
     def slice_pairs(self) -> Section | None:
@@ -525,7 +533,7 @@ class ResultView(ReportView):
         slices, level = self.result.slices, self.level
         if slices is None or not slices.firsts:
             return None
-        every = list(slices.pairs(self.measure, words.reference(self.result)))
+        every = slices.pairs(self.measure, words.reference(self.result))
         rows, fewer = self._most_telling(every)
         columns = [
             Col("measure", "measure.key", shown=False),
@@ -534,7 +542,7 @@ class ResultView(ReportView):
             *cols("slice=name, items:0, difference=.:+4i, p:p", level),
         ]
         title = f"Systems on slices under {self._named(self.measure)}"
-        stored = (lambda: chain(*(slices.pairs(m) for m in self.asked)), columns)
+        stored = self._of_all(slices.pairs, columns)
         notes = kept(fewer, text_of("result.slice_pairs", alpha=round(1 - level, 9)))
         return Section("slice_pairs", title, rows, columns, notes, stored=stored)
 

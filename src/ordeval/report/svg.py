@@ -54,9 +54,8 @@ def _line(x1: float, y1: float, x2: float, y2: float, kind: str, dash: str = "")
     return _tag("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=kind, stroke_dasharray=dash)
 
 
-def _box(x1: float, x2: float, y1: float, y2: float, kind: str, opacity: str = "") -> str:
-    size = {"width": x2 - x1, "height": y2 - y1}
-    return _tag("rect", x=x1, y=y1, **size, class_=kind, fill_opacity=opacity)
+def _box(x1: float, x2: float, y1: float, y2: float, kind: str) -> str:
+    return _tag("rect", x=x1, y=y1, width=x2 - x1, height=y2 - y1, class_=kind)
 
 
 def _circle(x: float, y: float, radius: float, kind: str) -> str:

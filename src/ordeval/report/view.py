@@ -6,7 +6,7 @@ CSV, data frames, pages and summaries are functions of a view; see `ordeval.repo
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, isnan, log10, nan
 from operator import attrgetter, itemgetter
@@ -224,6 +224,13 @@ class Section(Displayable):
             shown = [replace(c, digits=digits, exact=True) if c.digits else c for c in shown]
         return replace(self, columns=shown, notes=[*_about(self.notes, left)])
 
+    def flat(self) -> Iterator["Section"]:
+        """Yield the section, if it has a table to read, and its parts."""
+        if self.shown or not self.parts:
+            yield self
+        for part in self.parts:
+            yield from part.flat()
+
     def data(self) -> tuple[list[str], list[list[Any]]]:
         """Return names of columns, and rows at full precision; estimates have several columns."""
         rows, every_column = self.stored or (lambda: self.rows, self.columns)
@@ -365,7 +372,6 @@ def across(
     names: Iterable[object],
     get: Callable[[Any, int], Any],
     digits: int | None = None,
-    style: str = "",
     bold: Callable[[Any, int], bool] | None = None,
     data: Sequence[str] | None = None,
 ) -> list[Col]:
@@ -374,7 +380,7 @@ def across(
     def column(i: int, name: object) -> Col:
         marked = None if bold is None else lambda row: bold(row, i)
         stored = None if data is None else data[i]
-        return Col(str(name), lambda row: get(row, i), digits, style, stored, bold=marked)
+        return Col(str(name), lambda row: get(row, i), digits, data=stored, bold=marked)
 
     return [column(i, name) for i, name in enumerate(names)]
 

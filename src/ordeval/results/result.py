@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import combinations
 from math import isnan, nan
-from string import ascii_lowercase
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -18,6 +17,7 @@ from ..call import Call
 from ..data.counts import constant_predictions
 from ..data.examples import Examples
 from ..errors import InputError, plural
+from ..formatting import lettered
 from ..measures.scoring import Scores
 from ..measures.spec import Measure, parse_measure
 from ..stats.anova import Anova, letter_groups
@@ -854,8 +854,6 @@ def _rank(oriented: Floats, place: int) -> int | None:
 def _letters(groups: tuple[tuple[str, ...], ...]) -> dict[str, str]:
     letters: dict[str, str] = {}
     for number, group in enumerate(groups):
-        turn, letter = divmod(number, len(ascii_lowercase))
-        mark = ascii_lowercase[letter] + (str(turn + 1) if turn else "")
         for system in group:
-            letters[system] = letters.get(system, "") + mark
+            letters[system] = letters.get(system, "") + lettered(number)
     return letters

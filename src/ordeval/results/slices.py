@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import require_known
 from ..measures.spec import Measure, parse_measure
 from ..types import Floats, Ints
 from .estimate import Estimate
@@ -214,17 +215,9 @@ class Slices:
 
         def row(s: int, g: int) -> Slice:
             value, low, high, se, *rest, p, worst = self.figures[i, s, g].tolist()
-            return Slice(
-                value, low, high, se, reasons[self.doubts[i, s, g]],
-                measure=self.measures[i],
-                system=self.systems[s],
-                column=self.columns[self.column[g]],
-                name=self.names[g],
-                items=float(self.items[g]),
-                difference=Estimate(*rest),
-                p=p,
-                may_be_worst=worst == 1,
-            )  # fmt: skip
+            of = {**self._place(i, g), "system": self.systems[s], "difference": Estimate(*rest)}
+            doubt = reasons[self.doubts[i, s, g]]
+            return Slice(value, low, high, se, doubt, **of, p=p, may_be_worst=worst == 1)
 
         return tuple(row(s, g) for s in self._places(system) for g in range(len(self.names)))
 
@@ -298,23 +291,27 @@ class Slices:
 
         def row(k: int, g: int) -> SlicePair:
             *figures, p = self.paired[i, k, g].tolist()
-            return SlicePair(
-                *figures,
-                measure=self.measures[i],
-                first=self.firsts[k],
-                second=self.seconds[k],
-                column=self.columns[self.column[g]],
-                name=self.names[g],
-                items=float(self.items[g]),
-                p=p,
-            )
+            of = {**self._place(i, g), "first": self.firsts[k], "second": self.seconds[k]}
+            return SlicePair(*figures, **of, p=p)
 
+        chosen = {self.systems[s] for s in self._places(system)}
         pairs = enumerate(zip(self.firsts, self.seconds, strict=True))
-        kept = [k for k, names in pairs if system is None or system in names]
+        kept = [k for k, names in pairs if chosen.intersection(names)]
         return tuple(row(k, g) for k in kept for g in range(len(self.names)))
 
+    def _place(self, measure: int, part: int) -> dict[str, Any]:
+        """Return what rows say about a slice under a measure, besides figures."""
+        column, items = self.columns[self.column[part]], float(self.items[part])
+        name = self.names[part]
+        return {"measure": self.measures[measure], "column": column, "name": name, "items": items}
+
     def _row(self, measure: str | Measure | None) -> int:
-        return 0 if measure is None else self.measures.index(parse_measure(measure))
+        named = self.measures[0] if measure is None else parse_measure(measure)
+        require_known("measure", str(named), [*map(str, self.measures)], "measure")
+        return self.measures.index(named)
 
     def _places(self, system: str | None) -> list[int]:
-        return [i for i, name in enumerate(self.systems) if system in (None, name)]
+        if system is None:
+            return [*range(len(self.systems))]
+        require_known("system", system, self.systems, "system")
+        return [self.systems.index(system)]

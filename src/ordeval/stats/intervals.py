@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InputError, check_choice
 from ..measures.scoring import check_undefined, replace_undefined
-from ..types import Array, Floats, Ints, Undefined
+from ..types import Array, Bools, Floats, Ints, Undefined
 from .resample import (
     Plan,
     Statistic,
@@ -107,6 +107,24 @@ class Interval:
             Intervals from ``-high`` to ``-low``.
         """
         return replace(self, estimate=-self.estimate, low=-self.high, high=-self.low)
+
+    def where(self, places: Bools, low: Floats, high: Floats) -> "Interval":
+        """Return the intervals with other ends in some places.
+
+        Parameters
+        ----------
+        places : array of bool of shape (M, ...)
+            Where the ends are others.
+        low, high : array of shape (M, ...)
+            These ends.
+
+        Returns
+        -------
+        Interval
+            The intervals, those in other places as they are.
+        """
+        low, high = np.where(places, low, self.low), np.where(places, high, self.high)
+        return replace(self, low=low, high=high)
 
 
 def mean_interval(

@@ -405,6 +405,22 @@ def step_down(
     return p, np.concatenate(parts, axis=1)
 
 
+def step_down_of(
+    z: Floats, tested: Bools, drawn: Array, tolerance: float = TOPIC_TOLERANCE
+) -> tuple[Floats, Floats]:
+    """Return p-values of one family of statistics z [...] with draws [P, B], as `step_down` does.
+
+    The second array [B] has the largest statistic of every draw.
+    """
+
+    def sizes(part: Array, orders: Sequence[Ints]) -> Iterator[Array]:
+        yield np.abs(part[orders[0]])
+
+    family, trials = (z.reshape(1, -1), tested.reshape(1, -1), [drawn], sizes), drawn.shape[1]
+    p, largest = step_down(*family, Plan(trials), trials, tolerance=tolerance)
+    return p.reshape(z.shape), largest[0]
+
+
 def _shared_by_ties(size: Floats, reached: Ints) -> Ints:
     """Give pairs of equal size, in ascending order, the largest of their numbers of draws.
 

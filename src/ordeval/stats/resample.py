@@ -191,7 +191,7 @@ def wrong_shape(array: Array, expected: str, parameter: str) -> InputError:
     )
 
 
-def as_tables(counts: ArrayLike, *, whole: bool, parameter: str = "counts") -> Floats:
+def as_tables(counts: ArrayLike, *, whole: bool) -> Floats:
     """Return counts as floats; raise an error unless they are counts, `whole` or real ones."""
     tables, problem = np.asarray(counts), ""
     if tables.dtype.kind not in "fiub":
@@ -204,7 +204,7 @@ def as_tables(counts: ArrayLike, *, whole: bool, parameter: str = "counts") -> F
             "weight does not tell how many items it stands for."
         )
     if problem:
-        raise InputError(problem, parameter=parameter)
+        raise InputError(problem, parameter="counts")
     return tables.astype(np.float64)
 
 
@@ -262,12 +262,12 @@ def divide_defined(
     return means
 
 
-def mean_of_present(scores: Floats, present: Array, undefined: Undefined, axis: int = -1) -> Floats:
-    """Average scores [M, ...] over the topics that are present, along their axis."""
+def mean_of_present(scores: Floats, present: Array, undefined: Undefined) -> Floats:
+    """Average scores [M, ...] over the topics that are present, the last axis."""
     missing = np.isnan(scores) & present
-    sums = np.where(missing | ~present, 0.0, scores).sum(axis=axis)
-    total = np.broadcast_to(present.sum(axis=axis), sums.shape)
-    return divide_defined(sums, missing.sum(axis=axis), total, undefined)
+    sums = np.where(missing | ~present, 0.0, scores).sum(axis=-1)
+    total = np.broadcast_to(present.sum(axis=-1), sums.shape)
+    return divide_defined(sums, missing.sum(axis=-1), total, undefined)
 
 
 def score_topics(

@@ -18,8 +18,8 @@ import numpy as np
 
 from ..types import Array, Floats, Ints
 from .exchange import TABLE_TOLERANCE
-from .max_t import step_down
-from .resample import Plan, stream
+from .max_t import step_down_of
+from .resample import stream
 from .table_intervals import ADDED_ITEMS
 from .unit_tables import drawn_heads, random_bits
 
@@ -143,16 +143,9 @@ def _root(both: Floats) -> Floats:
 
 def _corrected(z: Floats, drawn: Array, level: float) -> tuple[Floats, float]:
     """Return p [G, P] of step-down max-T, and the quantile of the largest statistic."""
-    trials, tested = drawn.shape[1], np.abs(z.reshape(1, -1)) > 0
-
-    def sizes(part: Array, orders: Sequence[Array]) -> Iterator[Array]:
-        yield part[orders[0]]
-
-    how = Plan(trials), trials, False, TABLE_TOLERANCE
-    p, largest = step_down(z.reshape(1, -1), tested, [drawn], sizes, *how)
-    place = ceil((1 - level) * (trials + 1) - 1e-9) - 1  # the data are a trial, too
-    far = float(np.sort(largest[0])[-place]) if place > 0 else np.inf
-    return p.reshape(z.shape), far
+    p, largest = step_down_of(z, np.abs(z) > 0, drawn, TABLE_TOLERANCE)
+    place = ceil((1 - level) * (drawn.shape[1] + 1) - 1e-9) - 1  # the data are a trial, too
+    return p, float(np.sort(largest)[-place]) if place > 0 else np.inf
 
 
 def _reach(variance: Floats, units: Floats, far: float) -> tuple[Floats, Floats]:

@@ -13,7 +13,7 @@ items are added, here of the distribution of all items, and influences are taken
 ten more such items.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -22,8 +22,8 @@ import numpy as np
 
 from ..types import Array, Bools, Floats
 from .intervals import t_quantile
-from .max_t import PairsTest, step_down
-from .resample import Plan, stream
+from .max_t import PairsTest, step_down_of
+from .resample import stream
 from .table_intervals import ADDED_ITEMS
 
 LEAST_SPREAD = 0.25  # of the variance of all items: drawn slices without errors have little
@@ -290,17 +290,13 @@ class SliceTest:
         """Return p of step-down max-T of all slices against the rest, and intervals that agree."""
         difference, se = self.apart, self.apart_se
         tested = np.isfinite(difference) & (se > 0)
-        z = np.where(tested, difference / np.where(tested, se, 1.0), np.nan)[None]
-        trials = self.drawn.z.shape[1]
-
-        def sizes(drawn: Array, orders: Sequence[Array]) -> Iterator[Array]:
-            yield np.abs(drawn[orders[0]])
-
-        p, largest = step_down(z, tested[None], [self.drawn.z], sizes, Plan(trials), trials)
-        d, shown, error, skew = (x[None, :, None] for x in (difference, p[0], se, 0 * self.df))
-        test = PairsTest(d, shown, error, int(self.size.sum()), trials, False, skew, largest)
+        z = np.where(tested, difference / np.where(tested, se, 1.0), np.nan)
+        p, largest = step_down_of(z, tested, self.drawn.z)
+        d, shown, error, skew = (x[None, :, None] for x in (difference, p, se, 0 * self.df))
+        units, trials = int(self.size.sum()), len(largest)
+        test = PairsTest(d, shown, error, units, trials, False, skew, largest[None])
         low, high = test.intervals(self.level)
-        return p[0], low[0, :, 0], high[0, :, 0]
+        return p, low[0, :, 0], high[0, :, 0]
 
     @cached_property
     def _t(self) -> Floats:

@@ -207,7 +207,7 @@ def drawn_interval(
         # No system comes first: every draw is as likely as that with the systems exchanged.
         center = np.zeros_like(center)
         replicates = np.concatenate([replicates, -replicates], axis=1)
-    limits = _limits(bounds, len(estimate), two)
+    limits = _limits(bounds, len(estimate), two=two)
     interval = interval_of_draws(estimate, replicates, center, limits, level, cells.effective)
     interval = replace(interval, replicates=plan.replicates)
     return interval if order >= 0 else interval.negated()
@@ -222,12 +222,12 @@ def sums_interval(
     bounds: ArrayLike | None = None,
     per_step: float = PER_STEP,
 ) -> Interval:
-    """Compute Dirichlet intervals of one system, or of the difference of two, from numbers.
+    """Compute Dirichlet intervals of one system from numbers.
 
-    `groups` are sums [S, G, 9] over groups of items, `cells` those [K * K, 9] of one item with the
+    `groups` are sums [1, G, 9] over groups of items, `cells` those [K * K, 9] of one item with the
     numbers of two classes, and `score` maps sums [..., 9] to scores [M, ...].
     """
-    two, k, whole = len(groups) == 2, math.isqrt(len(cells)), groups.sum(axis=1)
+    k, whole = math.isqrt(len(cells)), groups.sum(axis=1)
     weight, square = whole[0, :2]
     chances = prior(k, per_step).ravel()
     reached = np.cumsum(chances / ADDED_ITEMS)
@@ -239,23 +239,21 @@ def sums_interval(
 
     def draw(block: Block) -> Floats:
         rng, size = stream(plan.seed, "numbers", block.number), (block.size, ADDED_ITEMS)
-        drawn = rng.standard_exponential((block.size, groups.shape[1])) @ groups  # [S, b, 9]
+        drawn = rng.standard_exponential((block.size, groups.shape[1])) @ groups  # [1, b, 9]
         added = rng.standard_exponential((*size, 1)) * (square / weight)
         gold = rng.integers(k, size=size)
-        codes = np.stack([gold * k + _predicted(rng, gold, k, reached) for _ in groups])
+        codes = gold * k + _predicted(rng, gold, k, reached)
         return scaled((drawn + np.sum(added * cells[codes], axis=-2)).swapaxes(0, 1))
 
     mean = scaled(whole + square / weight * chances @ cells)
     scores = score(whole), score_draws(draw, score, plan, groups.shape[1]), score(mean)
-    estimate, replicates, center = (
-        part[..., 0] - part[..., 1] if two else part[..., 0] for part in scores
-    )
-    limits = _limits(bounds, len(estimate), two)
+    estimate, replicates, center = (part[..., 0] for part in scores)
+    limits = _limits(bounds, len(estimate), two=False)
     effective = float(effective_number(weight, square))
     return interval_of_draws(estimate, replicates, center, limits, level, effective)
 
 
-def _limits(bounds: ArrayLike | None, measures: int, two: bool) -> tuple[Floats, Floats]:
+def _limits(bounds: ArrayLike | None, measures: int, *, two: bool) -> tuple[Floats, Floats]:
     """Return the lowest and the highest possible score, or difference, of every measure."""
     usual = [-np.inf, np.inf] if bounds is None else bounds
     lowest, highest = np.broadcast_to(np.asarray(usual, np.float64), (measures, 2)).T
