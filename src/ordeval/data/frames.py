@@ -26,6 +26,7 @@ _FEW_COLUMNS = 8  # of labels: with more of them, nearly all rows are distinct
 _FEW_LABELS = 250
 _SAMPLED = 100  # rows that tell whether a column holds lists
 _AT_ONCE = 40  # columns of which distinct labels are sought in one pass
+_BY_ITEM = {"item", "text", "rater", "rating", "question"}  # roles that name items
 _MOST_ROWS = 10**8  # distinct rows of labels, or items of which everything is fetched
 _NUMBER = r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?"
 _NESTED = ("list", "array", "struct", "map", "union", "blob")
@@ -181,7 +182,11 @@ class _Frame:
                 raise _nested(role, name, schema[role])
 
     def fetch(self) -> Fetched:
-        """Return all rows of a frame in memory, or the distinct ones of a lazy frame."""
+        """Return all rows of a frame in memory, or the distinct ones of a lazy frame.
+
+        Engines without an order of rows, such as Spark, return distinct rows even if they are asked
+        for whole ones, unless items have names.
+        """
         import narwhals as nw
 
         if self._eager:
@@ -194,7 +199,9 @@ class _Frame:
         frame = self._frame.select(*(self._plain(role) for role in keys))
         spark = frame.implementation.is_pyspark() or frame.implementation.is_pyspark_connect()
         wide = self._roles.numbers if spark else _is_wide(self._roles, self.reading)
-        whole = self._whole or wide
+        of_items = {role.partition("_")[0] for role in keys} & _BY_ITEM
+        ordered = frame.implementation.is_polars()
+        whole = wide or (self._whole and (ordered or bool(of_items)))
         if not whole:
             frame = frame.group_by(*keys).agg(nw.len().alias("n_")).select(*keys, "n_")
         found = _collected(frame.head(_MOST_ROWS + 1), [*keys, *([] if whole else ["n_"])])

@@ -215,7 +215,9 @@ def read_rating_table(
     """
     layout = _layout(table, roles, reading, raters, others)
     door = door_of(table.select(layout.columns), layout, reading, table.run, whole=True)
-    (fetched, _), named = door.fetch(), True
+    (fetched, times), named = door.fetch(), True
+    if times is not None:  # rows are distinct ones
+        fetched["frequency"] = times * np.asarray(fetched.get("frequency", 1))
     _refuse_questions(fetched.get("question", ()))
     if layout.form == "nested":
         rest = dict(layout.others)
