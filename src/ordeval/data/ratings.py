@@ -39,6 +39,7 @@ from .roles import (
     require_column,
     unused_notices,
 )
+from .slices import part_of
 from .units import Part, Units
 
 # Columns of these names, whatever their case, are not taken for raters.
@@ -91,6 +92,7 @@ def read_ratings(ratings: Any, reading: Reading, models: Any = None, **roles: An
         )
     raters = people | dict(models or {})
     labelled, others = numbered_roles(raters), {role: parameter_of_role(role) for role in roles}
+    others |= {role: role for role, parameter in others.items() if parameter == "by"}
     names, of_models = {**labelled, **others}, dict.fromkeys(models or (), "models")
     columns = {**numbered_roles(raters.values()), **roles}
     first = next((role for role, column in columns.items() if index_of(column) is not None), "")
@@ -543,10 +545,13 @@ class _Rows:
         """Return what belongs to items; `texts` returns those of rows, later."""
         names = self._layout.others if self._text else None
         numbers = read_units(self._columns, self._n, names)
-        groups = {}
+        groups, parts = {}, {}
+        for role in self._layout.roles("by"):
+            part = part_of(column_of(self._columns[role], role), numbers.count)
+            parts[self._layout.others[role]] = part._replace(codes=self._of_items(part.codes, "by"))
         for role in (*self._layout.roles("cluster"), *self._layout.roles("slices")):
-            codes, parts = self._groups(role)
-            groups[role] = Part(self._of_items(codes, role), parts)
+            codes, called = self._groups(role)
+            groups[role] = Part(self._of_items(codes, role), called)
         cluster, clusters, *_ = groups.pop("cluster", (None, ()))
         ids = np.array(self._items, dtype=None if isinstance(self._items, range) else object)
         return Units(
@@ -558,7 +563,7 @@ class _Rows:
             clusters=clusters,
             ids=ids,
             texts=self._texts(ids, texts) if "text" in self._layout.others else None,
-            parts={role.partition("_")[2]: group for role, group in groups.items()},
+            parts=parts | {role.partition("_")[2]: group for role, group in groups.items()},
         )
 
     def _texts(self, ids: Array, later: Callable[[Array], Sequence[Any]] | None) -> Any:

@@ -17,6 +17,7 @@ from ..data.containers import series_name
 from ..data.data import Data, as_systems, named_columns, refuse_beside_judge
 from ..data.ratings import read_ratings
 from ..data.roles import NUMBERS, check_roles, text_name
+from ..data.slices import named_divisions
 from ..data.units import Rows
 from ..errors import InputError, plural, quoted
 from ..measures.scoring import MeasuresLike, check_task, parse_primary, read_measures, with_primary
@@ -110,7 +111,7 @@ class Rated:
 def read_rated(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> Rated:
     """Read ratings in memory, or of a frame or files."""
     refuse_beside_judge(**{**options, "bins": None})
-    given = {name: options[name] for name in ("topic", "text", "proba", "by")} | {"y_pred": y_pred}
+    given = {name: options[name] for name in ("topic", "text", "proba")} | {"y_pred": y_pred}
     given["missing"] = "worst" if options["missing"] == "worst" else None
     for name in [name for name, value in given.items() if value is not None]:
         raise InputError(
@@ -148,8 +149,12 @@ def _in_memory(y_true: Any, options: Mapping[str, Any]) -> Rated:
     judged = {} if judge is None else _same_systems(people, by_role["judge"])
     models = {f"{name} of {system}": column for system, column in judged.items()}
     roles = {role: options[role] for role in _OF_ITEMS if options[role] is not None}
-    read = read_ratings(people, replace(Reading.of(options), whole=True), models, **roles)
-    used = [*["judge"] * bool(judged), *roles]
+    divisions = named_divisions(options["by"])
+    by = {f"by_{i}": column for i, column in enumerate(divisions.values())}
+    read = read_ratings(people, replace(Reading.of(options), whole=True), models, **roles, **by)
+    parts = dict(zip(divisions, read.units.parts.values(), strict=True))
+    read = replace(read, units=replace(read.units, parts=parts))
+    used = [*["judge"] * bool(judged), *roles, *["by"] * bool(by)]
     about = {"y_pred": None, **read.about, **dict(zip(used, used, strict=True))}
     return _rated(replace(read, about=about), tuple(people), name if judged else "")
 

@@ -16,8 +16,8 @@ from ..data.roles import NumberedFrame, text_name
 from ..errors import InputError, naming, quoted
 
 _OF_JUDGE = ("judge", "rate")  # whose ratings of all items stand beside those of people
-_ROLES = ("item", "rater", "rating", "kind", "weight", "frequency", "cluster", "text", "slices")
-_SEVERAL = ("item", "slices")  # roles of which columns may be many
+_SEVERAL = ("item", "slices", "by")  # roles of which columns may be many
+_ROLES = (*_SEVERAL, "rater", "rating", "kind", "weight", "frequency", "cluster", "text")
 Kinds = Mapping[str, str]
 
 
