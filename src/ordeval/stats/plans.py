@@ -32,7 +32,10 @@ _MOST_RATERS = 100
 _PARTS = (0.25, 0.5, 0.75, 1, 1.5, 2)  # of the number, in tables
 _ROUNDS = 6
 _FEWEST = 10  # units whose standard error says how many more are needed
-_NEAR = 1.25  # the ratio of sizes that are taken together
+_NEAR = 2.0  # the ratio of sizes that are taken together
+_STEP = math.log(3)  # at most between two sizes
+_BESIDE = 0.1  # how far the number may be from a simulated one
+_SLOPE_ERROR, _LEAST_SLOPE = 1.0, 0.3  # of amounts by the formula, on sizes
 _TRIALS, _DRAWS = 999, 500  # of each simulated test and interval
 _REAL, _FAST_PER_REAL = 800, 10  # tables at each size; fewer on long scales
 _PART = 0.25  # of them at the first size, and at others for the curve
@@ -191,27 +194,41 @@ def search(goal: Goal, variance: float, simulate: Simulate, progress: Any = None
                 progress(len(tried), max(_ROUNDS + 3, len(tried)))
         return tried[size]
 
-    def worth(size: Size, errors: int) -> float:
-        """Return how many units by the formula a simulated unit is worth, some errors off."""
+    def amount(size: Size, errors: int) -> float:
+        """Return the logarithm of the units that have an outcome by the formula, errors off."""
         outcome = max(size.outcome + errors * size.error, 1e-3 * goal.target)
         outcome = outcome if goal.kind == "width" else min(outcome, 0.999)
-        return min(goal.needed(variance, outcome), MOST) / size.n
+        return math.log(min(goal.needed(variance, outcome), MOST) / formula)
 
     for turn in range(_ROUNDS):
         size = at(round(n), 1.0 if turn else _PART)
         near = [other for other in tried.values() if 1 / _NEAR <= other.n / size.n <= _NEAR]
-        # What a unit is worth is nearly the same at all these sizes, each with an error of its own.
-        logs = np.log([[worth(other, errors) for errors in (-2, 0, 2)] for other in near])
-        weights = np.maximum(np.abs(logs[:, 2] - logs[:, 0]) / 4, 1e-4) ** -2
-        value = formula / math.exp(weights @ logs[:, 1] / weights.sum())
-        ratio = math.exp(2 / math.sqrt(weights.sum()))  # two errors to both sides
-        low, n, high = value / ratio, value, value * ratio
-        n = max(min(max(n, size.n / 3), 3.0 * size.n), least)
-        if turn and abs(n - size.n) <= max((high - low) / 2, 0.01 * size.n, 1.0):
+        amounts = np.array([[amount(other, errors) for errors in (-2, 0, 2)] for other in near])
+        errors = np.maximum(np.abs(amounts[:, 2] - amounts[:, 0]) / 4, 0.01)
+        change, ratio = _crossing(np.log([o.n / size.n for o in near]), amounts[:, 1], errors)
+        n = max(size.n * math.exp(min(max(change, -_STEP), _STEP)), least)
+        low, high = n / ratio, n * ratio
+        beside = min(max((high - low) / 4, 0.01 * size.n, 1.0), _BESIDE * size.n)
+        if turn and abs(n - size.n) <= beside:
             break
     for part in (0.25, 0.5, 2.0):
         at(max(least, round(part * n)), _PART)
     return n, max(min(low, n), least), max(high, n), tuple(sorted(tried.values()))
+
+
+def _crossing(places: Floats, amounts: Floats, errors: Floats) -> tuple[float, float]:
+    """Return where a line through amounts is 0, and the ratio that is two errors of that place.
+
+    By the formula amounts grow like sizes: a slope of 1, from which few sizes lead no farther than
+    their errors allow.
+    """
+    line = np.stack([np.ones(len(places)), places])
+    weights = errors**-2
+    known = (line * weights) @ line.T + np.diag([0.0, _SLOPE_ERROR**-2])
+    level, slope = np.linalg.solve(known, (line * weights) @ amounts + [0.0, _SLOPE_ERROR**-2])
+    slope = max(float(slope), _LEAST_SLOPE)
+    at = np.array([1.0, -float(level) / slope])
+    return float(at[1]), math.exp(2 * math.sqrt(at @ np.linalg.solve(known, at)) / slope)
 
 
 # Populations of items.
