@@ -116,6 +116,7 @@ def whole(least: int = 0, most: float = 10**6) -> Number:
 level = Number("a number between 0 and 1 such as 0.95", lambda x: 0 < x < 1)
 positive = Number("a positive number", lambda x: 0 < x < inf)
 finite = Number("a finite number", lambda x: abs(x) < inf)
+part = Number("a number from 0 to below 1", lambda x: 0 <= x < 1)
 not_negative = Number("a number of at least 0", lambda x: 0 <= x < inf)
 
 
@@ -584,7 +585,7 @@ class PlanSettings(TypedDict, total=False):
     correlation: Annotated[
         float | None,
         "The correlation of two systems' errors, or of their ratings; 0 by default.",
-        _Share,
+        Opt(check=part),
     ]
     judge_accuracy: Annotated[
         float | None,

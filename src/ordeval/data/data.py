@@ -385,7 +385,8 @@ def data_of(
     codes, scale, bins, raw, told = classes_of(labelled, reading, block=block)
     if by:
         kept = {n: column if keep is None else column.take(keep) for n, column in by.items()}
-        units = replace(units, parts={n: part_of(c, units.count) for n, c in kept.items()})
+        of = partial(part_of, count=units.count, text=reading.text)
+        units = replace(units, parts={name: of(column) for name, column in kept.items()})
     for role, column in groups.items():
         group, names = groups_of(column)
         given: dict[str, Any] = {role: group, f"{role}s": names}

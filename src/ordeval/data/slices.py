@@ -23,19 +23,22 @@ MOST = 2_000  # slices of a column
 _FEW = 20  # distinct numbers, or days, that are slices each
 _BINS = 5
 _DAY = re.compile(r"\d{4}-(0[1-9]|1[0-2])(-\d\d( .*)?)?")
+_CODE = re.compile(r"0\d+")
 _PERIOD = re.compile(r"\d{4}-?[QWH]\d{1,2}")
 _Named = tuple[Sequence[str], Sequence[float] | None, str]
 
 
-def part_of(column: Column, count: Array | None) -> Part:
+def part_of(column: Column, count: Array | None, *, text: bool = True) -> Part:
     """Return the slices of a column; rows without a value are a slice of their own.
 
-    `count` is the number of items of every row.
+    `count` is the number of items of every row. With `text`, numbers are texts, as in files.
     """
     codes, values = _in_given_order(column) if column.ordered else groups_of(column)
     items = np.bincount(codes, count, minlength=len(values) + 1)[: len(values)]
     steps = values, range(len(values)), "step"
-    names, places, unit = steps if column.ordered else _slices(values, items)
+    texts = () if text or column.is_numeric else column.coded().values
+    coded = bool(texts) and all(isinstance(value, str) for value in texts)
+    names, places, unit = steps if column.ordered else _slices(values, items, coded)
     order = range(len(names)) if places is None else np.argsort(places, kind="stable")
     kept = {name: i for i, name in enumerate(dict.fromkeys(names[i] for i in order))}
     if len(kept) > MOST:
@@ -51,7 +54,8 @@ def part_of(column: Column, count: Array | None) -> Part:
         means = np.bincount(table[:-1], items * places) / np.bincount(table[:-1], items)
     codes, slices = table[codes], tuple(kept)
     if (codes == len(kept)).any():
-        slices, means = (*slices, MISSING), None if means is None else np.append(means, np.nan)
+        gaps = MISSING if MISSING not in slices else "(no value)"
+        slices, means = (*slices, gaps), None if means is None else np.append(means, np.nan)
     return Part(codes, slices, means, "" if means is None else unit)
 
 
@@ -64,12 +68,14 @@ def _in_given_order(column: Column) -> tuple[Array, tuple[str, ...]]:
     return table[column.data], tuple(group_name(values[i]) for i in kept)
 
 
-def _slices(values: tuple[str, ...], items: Array) -> _Named:
+def _slices(values: tuple[str, ...], items: Array, coded: bool) -> _Named:
     """Return the slice of every value, the place of the value and the unit of places.
 
-    Many numbers are cut into fifths of the items, many days into months.
+    Many numbers are cut into fifths of the items, many days into months. Digits that are `coded` as
+    text, or have a zero in front, are no numbers.
     """
-    numbers = [x for x in map(as_number, values) if x is not None]
+    coded = coded or any(map(_CODE.fullmatch, values))
+    numbers = [x for x in map(as_number, values) if x is not None and not coded]
     if len(numbers) == len(values) > 0:
         names = _fifths(np.array(numbers), items) if len(values) > _FEW else values
         return names, numbers, "unit"

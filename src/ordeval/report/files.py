@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from math import isfinite, isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -53,7 +54,8 @@ def _sheets(view: View, keys: Sequence[str]) -> Iterator[Section]:
     """Yield the tables; "main" are those that printing shows, and all figures."""
     sections = [*view.chosen(keys), *([view[view.data]] if "main" in keys else [])]
     seen = []
-    for section in sections:
+    parts = ([one, *(part for part in one.parts if part.stored)] for one in sections)
+    for section in chain(*parts):
         names, rows = section.data()
         if names and (names, len(rows)) not in seen:
             seen.append((names, len(rows)))

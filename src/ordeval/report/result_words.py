@@ -92,10 +92,11 @@ def slice_sentences(result: Result) -> list[str]:
         names = [row.name for row in rows if row.column == gap.column and row.p < 1 - level]
         worst, slope = interval_phrase(gap.worst_score, level), f"{gap.slope.value:+.2g}"
         how = "differ" if differ else "are not found to differ"
+        outlying = "answer.outlying" if differ else "answer.alone"
         key = "answer.drift" if drifts else "answer.no_drift"
         sentences += kept(
             text("answer.slices", row=gap, differ=how, interval=interval_phrase(gap, level)),
-            bool(names) and text("answer.outlying", names=names),
+            bool(names) and text(outlying, names=names),
             differ and text("answer.worst", row=gap, interval=worst),
             not isnan(gap.slope_p) and text(key, row=gap, slope=slope.replace("-", "−")),
             *_regressions(result, result.slices, gap.column, 1 - level),

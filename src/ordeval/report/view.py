@@ -334,7 +334,9 @@ class View:
         """Return sections by their keys; "main" stands for all that printing shows."""
         every = [k for key in keys for k in (self.brief if key == "main" else (key,))]
         optional = self.brief if "main" in keys else ()
-        return kept(*(self.made(k) if k in optional else self[k] for k in dict.fromkeys(every)))
+        some = kept(*(self.made(k) if k in optional else self[k] for k in dict.fromkeys(every)))
+        parts = {part.key for section in some for part in section.parts if part.key != section.key}
+        return [section for section in some if section.key not in parts]
 
 
 def repeated(call: Call) -> tuple[str, str]:
