@@ -529,3 +529,7 @@ def test_spark_gives_the_same_bits_and_keeps_its_rows(
     # Rows are counted where they are, before anything is sent, and by the engine itself.
     assert 0 < plan.index("count(1)") < plan.index("Exchange") < plan.index("partial_count(1)")
     assert "Python" not in plan
+    plans.clear()  # ratings without names of items are counted, too
+    assert oe.agreement(["a", "b"], data=frame, labels=range(3)).items == 3000
+    assert oe.evaluate("gold", None, "mean", data=frame, labels=range(3)).scores.items == 3000
+    assert 0 < max(plans.values()) <= 9

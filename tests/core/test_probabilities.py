@@ -173,3 +173,14 @@ def test_standard_errors_are_those_of_new_samples(name: str) -> None:
     scores = [float(f.mean(function(f))) for f in samples]
     errors = [float(np.std(function(f)) / sqrt(300)) for f in samples]
     assert np.mean(errors) == pytest.approx(np.std(scores), rel=0.12)
+
+
+def test_rounded_probabilities_are_renormalised_with_a_note() -> None:
+    rows = np.array([[0.333, 0.333, 0.333], [0.2, 0.3, 0.5]])
+    result = oe.evaluate([1, 2], proba=rows, labels=[1, 2, 3], measures="rps", draws=0)
+    exact = rows / rows.sum(axis=1, keepdims=True)
+    same = oe.evaluate([1, 2], proba=exact, labels=[1, 2, 3], measures="rps", draws=0)
+    assert result.scores.values == pytest.approx(same.scores.values)
+    assert any("Renormalised" in str(note) for note in result.notes)
+    with pytest.raises(oe.InputError, match="divide each row by its sum"):
+        oe.evaluate([1, 2], proba=rows - 0.01, labels=[1, 2, 3], measures="rps")

@@ -39,6 +39,15 @@ def test_records_say_which_measures_are_means_over_classes() -> None:
     assert by_class == in_formula | {"hmpr", "auoc"}  # which are made of those
 
 
+def test_scores_to_which_gold_does_not_matter_have_no_interval() -> None:
+    gold = [1, 2, 3, 3, 2, 1, 3] * 9
+    result = oe.evaluate(gold, [2] * 63, "all", labels=[1, 2, 3], draws=50)
+    fixed = {m.key for m in result.measures if result.is_fixed(result[m]["y_pred"])}
+    assert {"lwk", "qwk", "macro_mae", "macro_recall"} <= fixed
+    assert not {"accuracy", "mae", "cem", "macro_f1"} & fixed
+    assert "interval" not in result.summary().partition(";")[0]
+
+
 def test_the_interval_of_kappa_of_a_constant_system_is_explained() -> None:
     told = notes([2] * 12, "kappa, cohen_kappa, alpha, mae")
     assert "one class: whatever gold is, linear kappa, Cohen's kappa are as shown" in told

@@ -336,6 +336,13 @@ def test_columns_become_slices_in_their_order(values, names, unit):
         assert np.all(np.diff(part.places) > 0)
 
 
+def test_codes_are_slices_as_they_are():
+    for codes in ([f"0{i:02}" for i in range(30)], [str(100 + i) for i in range(30)]):
+        result = oe.evaluate([1, 2, 3] * 10, [1, 2, 2] * 10, labels=LABELS, by=codes, draws=0)
+        assert result.slices.names == tuple(codes)
+    assert part_of(read_column([*"ab", "(missing)", None], "x"), None).names[-1] == "(no value)"
+
+
 def test_bins_of_close_numbers_have_names_of_their_own():
     part = part_of(read_column(1.7e9 + np.arange(50), "x"), None)
     assert len(part.names) == 5
@@ -590,6 +597,48 @@ def test_too_many_or_unknown_columns_are_refused():
         oe.evaluate(oe.Counts.from_table([[3, 1], [1, 3]]), by=["x"] * 8)
     with pytest.raises(oe.InputError, match="called 'by' here"):
         oe.evaluate([1, 2], [1, 2], slices=["x", "y"])
+
+
+def test_ratings_have_slices_by_every_door(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"gold": rng.integers(1, 5, 90), "b": rng.integers(1, 5, 90)})
+    frame["by"], frame["age"] = np.arange(90) % 3, rng.integers(20, 80, 90)
+    frame.to_csv(tmp_path / "wide.csv", index=False)
+    parts = [frame.assign(who=who, id=range(90), rating=frame[who]) for who in ("gold", "b")]
+    by = {"labels": LABELS, "by": ["by", "age"]}
+    wide = oe.compare(["gold", "b"], None, "mean", data=frame, **by)
+    others = [
+        oe.compare(["gold", "b"], None, "mean", data=str(tmp_path / "wide.csv"), **by),
+        oe.compare("rating", None, "mean", data=pd.concat(parts), system="who", id="id", **by),
+        oe.compare(
+            {"gold": frame["gold"], "b": frame["b"]}, None, "mean", labels=LABELS,
+            by={name: frame[name] for name in ("by", "age")},
+        ),
+    ]  # fmt: skip
+    assert wide.slices.columns == ("by", "age")
+    for other in others:
+        assert {row.name: row.value for row in other.slices.rows("mean", "b")} == pytest.approx(
+            {row.name: row.value for row in wide.slices.rows("mean", "b")}
+        )
+        assert len(list(other.slices.pairs("mean"))) == len(list(wide.slices.pairs("mean"))) == 8
+
+
+def test_significant_pairs_are_shown_first():
+    rng = np.random.default_rng(0)
+    gold, topic = rng.integers(1, 5, 3000), np.arange(3000) % 30
+    wrong = {name: rng.random(3000) < np.where(topic == 3, share, 0.3) for name, share in _WRONG}
+    systems = {name: np.where(bad, 5 - gold, gold) for name, bad in wrong.items()}
+    result = oe.compare(gold, systems, "mae", labels=LABELS, by=[f"t{i}" for i in topic])
+    assert "t3 " in result.to_text("slice_pairs").split("───\n")[1].splitlines()[0]
+    assert "20 of 30 rows" in result.to_text("slice_pairs")
+
+
+_WRONG = (("a", 0.02), ("b", 0.6))
+
+
+def test_tables_that_are_parts_of_others_are_not_repeated():
+    text = evaluated().to_text("slices")
+    assert text.count("Gaps between slices") == 1
 
 
 def test_ratings_that_were_read_with_slices_have_means_of_slices():
