@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -38,6 +38,7 @@ _MOST_DRAWN = 1 << 23  # drawn figures of all slices under all measures
 _MOST_PAIRED = 1 << 14  # pairs of systems × slices
 _MOST_SIGNED = 1 << 25  # the same, × measures × draws
 _MOST_MOVED = 1 << 27  # numbers in tables with an item moved, for influences without a formula
+_AT_ONCE = 1 << 22  # numbers in such tables of several slices
 _ROUNDING = 1e-12  # of sums of weights
 _MOST_ITEMS = 1 << 24  # of the rest of all slices together, whose probabilities are scored
 # Measures whose tests keep their level in small slices: of probabilities these, of raw numbers all
@@ -474,17 +475,24 @@ class _Column:
             return
         every, influences = every.in_order_of_tables(k), self.sample.statistic_of(rows).influences
         cells, (a, b) = every.cells(k, by_topic=False), pairs
-        ends = np.searchsorted(np.asarray(every.topic), np.arange(self.shape[2] + 1))
+        systems, g = self.shape[1:]
+        ends = np.searchsorted(np.asarray(every.topic), np.arange(g + 1)).tolist()
+        step = max(1, _AT_ONCE // (k**4 * (systems + pairs.shape[1])))
+
+        @lru_cache(maxsize=1)
+        def of_block(block: int) -> tuple[list[Floats], list[Floats]]:
+            """Return the influences of all pairs, and of systems, on a block of slices."""
+            tables = self.counts.effective[:, block * step : (block + 1) * step]
+            return list(influences((tables[a] + tables[b]) / 2)), list(influences(tables))
 
         def figures(i: int, first: Array, second: Array) -> Iterator[PairFigures]:
-            tables = self.counts.effective[:, i]
-            both = influences((tables[a] + tables[b]) / 2), influences(tables)
-            for m, mean, own in zip(rows, *both, strict=True):
+            for m, of_pairs, of_systems in zip(rows, *of_block(i // step), strict=True):
+                mean, own = of_pairs[:, i % step], of_systems[:, i % step]
                 changes = _at(mean, first) - _at(mean, second)
                 influence = _at(own[a], first) - _at(own[b], second)
                 yield PairFigures(scores[m, a, i] - scores[m, b, i], changes, influence)
 
-        for i, (start, stop) in enumerate(pairwise(ends.tolist())):
+        for i, (start, stop) in enumerate(pairwise(ends)):
             some = cells[:, start:stop]
             yield self._units(figures(i, some[a], some[b]), every.take(np.arange(start, stop)))
 
