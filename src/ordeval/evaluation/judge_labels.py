@@ -270,9 +270,7 @@ def _with_tests(result: Result, corrector: _Corrector) -> Result:
         name: np.clip(apart.ratio * getattr(tests, name), -width, width)
         for name in ("difference", "se", "low", "high", "inner_low", "inner_high", "detectable")
     }
-    own_weights = "Every difference has its own λ, and may deviate a bit from that of the scores."
-    notes = (*result.notes, note("judge", own_weights), *notices)
-    return replace(result, tests=replace(tests, **scaled), notes=notes)
+    return replace(result, tests=replace(tests, **scaled), notes=(*result.notes, *notices))
 
 
 def _moved(intervals: Intervals, old: Floats, corrected: _Corrected, limits: Floats) -> Intervals:

@@ -21,7 +21,7 @@ from ..measures.scoring import (
     read_measures,
     with_primary,
 )
-from ..measures.spec import Measure
+from ..measures.spec import Measure, parse_measure
 from ..measures.spec import measures as measures_of
 from ..notes import Notes, warning
 from ..results import Result
@@ -161,7 +161,7 @@ def _undefined(scores: Scores) -> Notes:
     if not affected or scores.replaced is not None:
         return ()
     every = (alias for m in affected for alias in m.record.aliases)
-    smoothed = [alias for alias in every if alias.endswith("_smoothed")]
+    smoothed = [f"{alias} ({parse_measure(alias).label})" for alias in every if "_smooth" in alias]
     skip = 'undefined="skip" (--undefined skip) to average over the other topics'
     text = (
         "Undefined on some topics, where a class is empty: "

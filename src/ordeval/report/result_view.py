@@ -144,7 +144,8 @@ class ResultView(ReportView):
         judge = self.result.judge
         key = "rater" if self.result.rated else "judge"
         added = judge is not None and text_of(f"result.{key}", judge=judge)
-        return kept(*self._doubts(measures), added)
+        own = judge is not None and self.several and text_of("result.own_weights")
+        return kept(*self._doubts(measures), added, own)
 
     def _doubts(self, measures: Sequence[Measure]) -> list[str]:
         """Return why intervals are doubtful: of a measure, or of some systems under it."""
@@ -475,6 +476,7 @@ class ResultView(ReportView):
             fewer,
             self.level > 0
             and text_of("result.slices", trials=slices.trials, alpha=round(1 - self.level, 9)),
+            self.level > 0 and any(isnan(row.p) for row in rows) and text_of("result.no_test"),
             *doubts((row.name, row) for row in rows),
         )
         parts = kept(self.gaps(), self.slice_pairs())
