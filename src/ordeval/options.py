@@ -67,6 +67,7 @@ SYNONYMS = {
     **dict.fromkeys(("classes", "categories", "order"), "labels"),
     "topics": "topic",
     "slices": "by",
+    "by": "slices",
     "alpha": "ci",
     "confidence_level": "ci",
     "y_score": "y_pred",

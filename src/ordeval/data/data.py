@@ -568,6 +568,8 @@ def refuse_beside_judge(judge: Any, rate: Any, missing: Missing, **others: Any) 
         if value is None:
             continue
         hint = f"Leave {{{name}}} out, or leave out {{judge}} and score the labelled items alone."
+        if name == "by":
+            hint += " One slice is scored with {where}."
         if name == "weight":
             hint += " Rates at which items were labelled are passed with {rate}."
         what = "missing='worst'" if name == "missing" else name

@@ -184,12 +184,18 @@ def _cell(cell: Any, where: str) -> Any:
         raise InputError(
             f"{where} holds {abbreviate(str(cell), 60)}, which is no list of ratings.",
             parameter="ratings" if where == "ratings" else "rating",
-            hint="Name a field within it with dots, such as scores.anna."
+            hint=f"Name a field within it with dots, such as {_field(where, cell)}."
             if isinstance(cell, Mapping)
             else "Give the ratings of an item as [3, 4, null], or by rater as "
             '{"anna": 3, "ben": 4}.',
         )
     return ratings
+
+
+def _field(where: str, cell: Mapping[Any, Any]) -> str:
+    """Return the name of a field of a column, the first one with fields of its own."""
+    nested = [str(name) for name, value in cell.items() if isinstance(value, Mapping)]
+    return f"{where.partition(' ')[2].strip(chr(39))}.{(nested or [*cell])[0]}"
 
 
 def _parsed(text: str) -> Any:

@@ -7,7 +7,7 @@ from ..formatting import one_line
 from .view import Cell, Col, Section
 
 REMARKS = ("Note: ", "Signature: ")  # notes of the whole view, below the last table
-_TEXT_WIDTH, _LETTER = 345.0, 4.4  # points, in the class article
+_TEXT_WIDTH, _LETTER = 345.0, 4.6  # points, in the class article
 _MINUS = re.compile(r"-(?=[\d.∞])")
 _PDFLATEX = re.compile("[ -~À-ÏÑ-Ýß-ïñ-ýÿ]*")  # what pdfLaTeX sets without further packages
 _LATEX = {
@@ -39,35 +39,41 @@ def latex_text(words: str) -> str:
 def latex(section: Section, notes: Sequence[str] = ()) -> str:
     """Return a table for the package booktabs; notes on data and the signature are comments."""
     caption = section.caption or latex_text(section.title)
-    lines = [r"\begin{table}", r"\centering", *_smaller(section)]
+    smaller, too_wide = _fitted(section)
+    lines = [r"\begin{table}", r"\centering", *smaller]
     lines += [rf"\caption{{{caption}}}"] if caption else []
     lines += [rf"\label{{{section.label or f'tab:{section.key}'}}}"] if caption else []
     if section.shown:
         align = "".join("r" if col.numeric else "l" for col in section.shown)
         heads = " & ".join(latex_text(col.heading) for col in section.shown)
+        lines += [r"\resizebox{\textwidth}{!}{%"] * too_wide
         lines += [rf"\begin{{tabular}}{{{align}}}", r"\toprule", rf"{heads} \\", r"\midrule"]
         lines += [_row(section.shown, row) for row in section.cells()]
-        lines += [r"\bottomrule", r"\end{tabular}"]
+        lines += [r"\bottomrule", r"\end{tabular}" + "}" * too_wide]
     legend = [latex_text(note) for note in notes if not note.startswith(REMARKS)]
     for code in section.code:
         body = r" \\ ".join(latex_text(line.strip()) for line in code.text.splitlines())
         legend.append(rf"{latex_text(code.heading)} \texttt{{{body}}}")
     lines += [rf"\par\footnotesize {words}" for words in legend]
     remarks = [note for note in notes if note.startswith(REMARKS)]
-    above = ["Needs \\usepackage{booktabs}.", *_other_fonts("".join(lines)), *remarks]
+    packages = f"booktabs{',graphicx' * too_wide}"
+    needs = f"Needs \\usepackage{{{packages}}}."
+    above = [needs, *_other_fonts("".join(lines)), *remarks]
     return "\n".join([*(f"% {note}" for note in above), *lines, r"\end{table}"]) + "\n"
 
 
-def _smaller(section: Section) -> list[str]:
-    """Return the commands that make a wide table fit the text of an article."""
+def _fitted(section: Section) -> tuple[list[str], bool]:
+    """Return the command that makes a table fit an article, and whether it is too wide for that."""
     rows = [[col.heading for col in section.shown]]
     rows += [[cell.text for cell in row] for row in section.cells()]
     text = _LETTER * sum(max(map(len, column)) for column in zip(*rows, strict=True))
     columns = len(section.shown)
     if text + 12 * columns <= _TEXT_WIDTH:
-        return []
+        return [], False
+    if 0.8 * text + 6 * columns > _TEXT_WIDTH:
+        return [], True
     size = r"\small" if 0.9 * text + 6 * columns <= _TEXT_WIDTH else r"\footnotesize"
-    return [rf"{size}\setlength{{\tabcolsep}}{{3pt}}"]
+    return [rf"{size}\setlength{{\tabcolsep}}{{3pt}}"], False
 
 
 def _row(columns: Sequence[Col], cells: Sequence[Cell]) -> str:

@@ -89,14 +89,18 @@ def slice_sentences(result: Result) -> list[str]:
     every = result.slices.gaps(result.primary, result.best)
     for gap in [gap for gap in every if not isnan(gap.alike)][:_MOST_COLUMNS]:
         differ, drifts = gap.alike < 1 - level, gap.slope_p < 1 - level
-        names = [row.name for row in rows if row.column == gap.column and row.p < 1 - level]
+        apart = [row for row in rows if row.column == gap.column and row.p < 1 - level]
+        sides: dict[str, list[str]] = {"worse": [], "better": []}
+        for row in apart:
+            ahead = result.primary.sign * row.difference.value > 0
+            sides["better" if ahead else "worse"].append(row.name)
         worst, slope = interval_phrase(gap.worst_score, level), f"{gap.slope.value:+.2g}"
         how = "differ" if differ else "are not found to differ"
         outlying = "answer.outlying" if differ else "answer.alone"
         key = "answer.drift" if drifts else "answer.no_drift"
         sentences += kept(
             text("answer.slices", row=gap, differ=how, interval=interval_phrase(gap, level)),
-            bool(names) and text(outlying, names=names),
+            *(text(outlying, names=names, how=side) for side, names in sides.items() if names),
             differ and text("answer.worst", row=gap, interval=worst),
             not isnan(gap.slope_p) and text(key, row=gap, slope=slope.replace("-", "−")),
             *_regressions(result, result.slices, gap.column, 1 - level),
