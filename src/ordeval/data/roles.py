@@ -273,9 +273,12 @@ class Roles:
         if self.guessed and problem.column in self.systems and problem.column not in fit:
             parameter = "ratings" if what == "rater" else "pred"
             others = [name for name in self.systems if name != problem.column]
-            others = [name for name in others if name in fit] or others
+            others = [name for name in others if name in fit or not declared]
             hint = f"If {problem.column} is not a {what}, name the {what}s with {{{parameter}}}."
-            known = {parameter: others} if len(others) > (what == "rater") else {}
+            known: dict[str, Any] = {parameter: others} if len(others) > (what == "rater") else {}
+            if "judge" in self.labelled:
+                hint += " If none is one, ask for the ratings themselves with {measures}."
+                known["measures"] = "mean, shares"
             problem.change_hint(f"{problem.raw_hint} {hint}".strip(), **known)
 
 

@@ -114,6 +114,12 @@ def _moments(names: list[str]) -> _Named:
 
 def named_divisions(by: Any) -> dict[str, Any]:
     """Return columns in memory by name: of a mapping, of a frame, or one column."""
+    if isinstance(by, str):
+        raise InputError(
+            f"by is {by!r}, the name of a column, and there is no table.",
+            parameter="by",
+            hint="Pass the table as {data}, or the values of the column as {by}.",
+        )
     columns = by if isinstance(by, Mapping) else columns_of_frame(by)
     if columns is None:
         columns = {} if by is None else {series_name(by) or "slice": by}
