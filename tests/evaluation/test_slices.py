@@ -263,6 +263,7 @@ def test_a_drift_is_found_and_none_where_there_is_none():
     assert "drifts by −0.0" in result.summary()
     mixed = oe.evaluate(gold, pred, "accuracy", labels=LABELS, by=rng.permutation(names))
     assert "No drift was found" in mixed.summary()
+    assert "items" in mixed.summary().partition("No drift was found")[2].partition(").")[0]
 
 
 def test_clusters_in_several_slices_are_paired():

@@ -103,6 +103,17 @@ def read_labels(given: Given, stage: Stage) -> Any:
     return evaluation.read(given.data, *given.runs, gold=given.gold, pred=pred, **reading)
 
 
+def _labels_of_pilot(given: Given, stage: Stage) -> Any:
+    """Read the labels of a pilot, of raters or with gold."""
+    try:
+        return read_labels(given, stage)
+    except InputError as problem:
+        if problem.parameter == "gold":
+            hint = "Raters without gold have a coefficient such as krippendorff as {measure}."
+            problem.change_hint(f"{problem.raw_hint} {hint}")
+        raise
+
+
 def _of_ratings(function: Any, given: Given, measures: Any, stage: Stage, *kinds: Any) -> Any:
     """Evaluate or compare what people, and perhaps a judge, rated; several columns are a list."""
     refuse(["runs"] * bool(given.runs), "predictions; mean and shares are of DATA alone.")
@@ -462,7 +473,7 @@ def plan(given: Given) -> None:
         else:
             if measure is not None and measure.record.task == "raters":
                 given.gold = None
-            pilot = read_labels(given, stage)
+            pilot = _labels_of_pilot(given, stage)
         return study_plan(pilot, measure, **how, progress=stage("Simulating"))
 
     _write(given, make)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 from math import isnan
+from statistics import NormalDist
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ..errors import plural
 from ..formatting import decimals, one_line
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note
-from ..results import Calibration, Intervals, Pair, Result, Slices, Standing, Tests
+from ..results import Calibration, Estimate, Intervals, Pair, Result, Slices, Standing, Tests
 from ..stats.plans import Goal, more_units
 from ..types import Floats
 from .texts import grouped, interval_phrase, joined, measure_phrase, number, p_phrase, strong
@@ -95,6 +96,7 @@ def slice_sentences(result: Result) -> list[str]:
             ahead = result.primary.sign * row.difference.value > 0
             sides["better" if ahead else "worse"].append(row.name)
         worst, slope = interval_phrase(gap.worst_score, level), f"{gap.slope.value:+.2g}"
+        slope, takes = slope.replace("-", "−"), _drift_takes(result, gap.slope, level)
         how = "differ" if differ else "are not found to differ"
         outlying = "answer.outlying" if differ else "answer.alone"
         key = "answer.drift" if drifts else "answer.no_drift"
@@ -102,10 +104,19 @@ def slice_sentences(result: Result) -> list[str]:
             text("answer.slices", row=gap, differ=how, interval=interval_phrase(gap, level)),
             *(text(outlying, names=names, how=side) for side, names in sides.items() if names),
             differ and text("answer.worst", row=gap, interval=worst),
-            not isnan(gap.slope_p) and text(key, row=gap, slope=slope.replace("-", "−")),
+            not isnan(gap.slope_p) and text(key, row=gap, slope=slope, takes=takes),
             *_regressions(result, result.slices, gap.column, 1 - level),
         )
     return sentences
+
+
+def _drift_takes(result: Result, slope: Estimate, level: float) -> str:
+    """Say how many more units of the same slices would find a slope like this one."""
+    over = "cluster" if result.clusters else "item"
+    units = result.clusters or round(result.scores.items)
+    se = (slope.high - slope.low) / 2 / NormalDist().inv_cdf((1 + level) / 2)
+    takes = more_units([Goal("difference", abs(slope.value), level=level)], se, units, over)
+    return f"; {takes}" * bool(takes)
 
 
 def reference(result: Result) -> str:
