@@ -105,7 +105,13 @@ def _check_latex(result: Any, case: Case) -> None:
     if text.count("{") != text.count("}"):
         raise Broken("unbalanced braces in LaTeX")
     ours = {"\\ldots", "\\medskip", "\\char"}  # for long names, and quotes
-    ours |= {"\\small", "\\setlength", "\\tabcolsep", "\\resizebox"}  # for wide tables
+    ours |= {
+        "\\small",
+        "\\setlength",
+        "\\tabcolsep",
+        "\\scriptsize",
+        "\\makebox",
+    }  # for wide tables
     known = {*re.findall(_COMMAND, _plain_latex()), *ours}
     foreign = {c for c in re.findall(_COMMAND, text) if not c.startswith("\\text")} - known
     if foreign or text.count("\\begin") != text.count("\\end"):

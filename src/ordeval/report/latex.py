@@ -46,7 +46,7 @@ def latex(section: Section, notes: Sequence[str] = ()) -> str:
     if section.shown:
         align = "".join("r" if col.numeric else "l" for col in section.shown)
         heads = " & ".join(latex_text(col.heading) for col in section.shown)
-        lines += [r"\resizebox{\textwidth}{!}{%"] * too_wide
+        lines += [r"\makebox[\textwidth]{%"] * too_wide  # into both margins
         lines += [rf"\begin{{tabular}}{{{align}}}", r"\toprule", rf"{heads} \\", r"\midrule"]
         lines += [_row(section.shown, row) for row in section.cells()]
         lines += [r"\bottomrule", r"\end{tabular}" + "}" * too_wide]
@@ -56,9 +56,7 @@ def latex(section: Section, notes: Sequence[str] = ()) -> str:
         legend.append(rf"{latex_text(code.heading)} \texttt{{{body}}}")
     lines += [rf"\par\footnotesize {words}" for words in legend]
     remarks = [note for note in notes if note.startswith(REMARKS)]
-    packages = f"booktabs{',graphicx' * too_wide}"
-    needs = f"Needs \\usepackage{{{packages}}}."
-    above = [needs, *_other_fonts("".join(lines)), *remarks]
+    above = ["Needs \\usepackage{booktabs}.", *_other_fonts("".join(lines)), *remarks]
     return "\n".join([*(f"% {note}" for note in above), *lines, r"\end{table}"]) + "\n"
 
 
@@ -71,7 +69,7 @@ def _fitted(section: Section) -> tuple[list[str], bool]:
     if text + 12 * columns <= _TEXT_WIDTH:
         return [], False
     if 0.8 * text + 6 * columns > _TEXT_WIDTH:
-        return [], True
+        return [r"\scriptsize\setlength{\tabcolsep}{2pt}"], True
     size = r"\small" if 0.9 * text + 6 * columns <= _TEXT_WIDTH else r"\footnotesize"
     return [rf"{size}\setlength{{\tabcolsep}}{{3pt}}"], False
 
