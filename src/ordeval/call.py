@@ -40,7 +40,7 @@ _DOORS: dict[str, tuple[Any, Any]] = {  # the options of a function, and of what
 }
 _RATED = (AgreementOptions, JudgeOptions)
 _COLUMNS = (*declared(ItemOptions), *declared(RatingColumns))
-_COLUMNS += ("topic", "id", "judge", "rate", "size", "slices", "proba", "by")
+_COLUMNS += ("topic", "id", "judge", "rate", "size", "proba", "by")
 
 
 @dataclass(frozen=True)

@@ -171,6 +171,12 @@ class InputError(OrdevalError, ValueError):
     """
 
 
+class NoItemsError(InputError):
+    """No item is left; `skipped` had a missing label."""
+
+    skipped = 0
+
+
 class UndefinedWarning(UserWarning):
     """A score is undefined (NaN) for the given data; the message gives the reason.
 

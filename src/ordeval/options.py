@@ -67,7 +67,6 @@ SYNONYMS = {
     **dict.fromkeys(("classes", "categories", "order"), "labels"),
     "topics": "topic",
     "slices": "by",
-    "by": "slices",
     "alpha": "ci",
     "confidence_level": "ci",
     "y_score": "y_pred",
@@ -403,6 +402,15 @@ class TextFileOptions(TypedDict, total=False):
     ]
 
 
+def _conditions(name: str, value: Any) -> None:
+    """Raise an error for a text, which the command line takes."""
+    if isinstance(value, str):
+        column, _, wanted = value.partition("=")
+        message = f"{name} is the text {abbreviate(value)}; a mapping is expected."
+        hint, suggest = f"Pass {{{name}}}.", {name: {column: wanted or ...}}
+        raise InputError(message, parameter=name, hint=hint, suggest=suggest)
+
+
 class RowOptions(TypedDict, total=False):
     """Which rows of files are read."""
 
@@ -410,7 +418,7 @@ class RowOptions(TypedDict, total=False):
         Any,
         "The rows to keep, ``{column: value}`` or ``{column: [value, …]}``. When files are joined, "
         "it applies to those that have the column.",
-        Opt(kind="mapping, optional"),
+        Opt(check=_conditions, kind="mapping, optional"),
     ]
 
 
@@ -658,10 +666,10 @@ class AgreementOptions(RatingsRead, AgreementSettings, ProgressOption, total=Fal
 class PanelRead(RatingsRead, KindOption, total=False):
     """What belongs to ratings of people and models."""
 
-    slices: Annotated[
+    by: Annotated[
         Any,
-        "The slice of the data that each item belongs to, or several such divisions by name. "
-        "Models are also judged on each slice.",
+        "A column such as the language or the month, or several by name, whose values divide the "
+        "items into slices. Models are also judged on each slice.",
         Opt(kind="array_like of shape (n_items,), mapping, str or sequence of str, optional"),
     ]
 

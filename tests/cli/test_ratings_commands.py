@@ -75,16 +75,16 @@ def test_raters_of_objects_that_none_named_are_mentioned(ordeval: Ordeval, tmp_p
 
 
 def test_options_of_other_commands_are_known(ordeval: Ordeval) -> None:
-    done = ordeval("agreement", "ratings.csv", "--slices", "lang")
+    done = ordeval("agreement", "ratings.csv", "--models", "lang")
     assert done.code == 2
-    assert "There is no option --slices here; judge has it." in done.err
+    assert "There is no option --models here; judge, advise have it." in done.err
 
 
 def test_slices_are_judged_by_themselves(ordeval: Ordeval, tmp_path: Path) -> None:
     lines = RATINGS.splitlines()
     rows = [lines[0] + ",topic"] + [f"{x},{'p' if i % 2 else 'q'}" for i, x in enumerate(lines[1:])]
     write_files(tmp_path, {"r.csv": "\n".join(rows) + "\n"})
-    args = ("judge", "r.csv", "--models", "model", "--slices", "topic", "--tables", "slices")
+    args = ("judge", "r.csv", "--models", "model", "--by", "topic", "--tables", "slices")
     out = fine(ordeval(*args, "--format", "csv", *FEW))
     assert {row["slice"] for row in csv.DictReader(io.StringIO(out))} == {"p", "q"}
 
@@ -122,7 +122,7 @@ def test_an_empty_table_does_not_discard_the_others(ordeval: Ordeval, files: Pat
     args = ("judge", "ratings.csv", "--models", "model", "--draws", "20", "--tables")
     done = ordeval(*args, "slices")
     assert done.code == 2
-    assert "'slices': name the columns of slices with --slices" in done.err
+    assert "'slices': name the columns of slices with --by" in done.err
     assert "Alternative annotator test" in ordeval(*args, "all").out
 
 

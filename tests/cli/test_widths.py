@@ -109,7 +109,7 @@ OTHERS = [
     ("agreement", "wide.csv", "--raters", "模型一,d", "--labels", "1..5", "--draws", "50",
      "--tables", "main,shares,pairs,disputed"),
     ("judge", "wide.csv", "--people", "gold,模型一", "--models", "d", "--labels", "1..5",
-     "--draws", "50", "--slices", "topic", "--tables",
+     "--draws", "50", "--by", "topic", "--tables",
      "main,measures,people,pairs,test,bias,slices,items"),
 ]  # fmt: skip
 

@@ -348,7 +348,7 @@ def test_many_items_without_any_disagreement_do() -> None:
 
 def test_without_intervals_there_are_no_verdicts() -> None:
     persons, models = panel()
-    found = judged(persons, models, slices=np.arange(40) % 2)
+    found = judged(persons, models, by=np.arange(40) % 2)
     assert {row.verdict for row in (*found.scores, *found.slices)} == {""}
     assert "undecided" not in f"{found} {found.summary()}"
     assert all(isnan(row.difference.low) for row in found.scores)
@@ -397,7 +397,7 @@ def test_a_slice_is_judged_like_its_items_alone() -> None:
     persons, models = panel(items=80, gaps=0.1)
     part = np.array(["x", "y"])[np.arange(80) % 2]
     options = {"measures": "kappa, mae", "draws": 1}
-    found = judged(persons, models, slices=part, **options)
+    found = judged(persons, models, by=part, **options)
     only = part == "y"
     alone = judged(
         {n: c[only] for n, c in persons.items()},
@@ -411,7 +411,7 @@ def test_a_slice_is_judged_like_its_items_alone() -> None:
         expected.difference,
         expected.verdict,
     )
-    named = judged(persons, models, slices={"half": part}, **options)
+    named = judged(persons, models, by={"half": part}, **options)
     assert {row.slice for row in named.slices} == {"half=x", "half=y"}
     assert any("slices" in notice for notice in map(str, named.notes))
 
@@ -529,13 +529,13 @@ def test_lists_of_different_length_do_not_say_who_is_who() -> None:
         [*np.clip(t + rng.integers(-1, 2, 3), 1, K), K][: 3 + i % 2] for i, t in enumerate(truth)
     ]
     found = oe.judge(lists, {"m": truth}, labels=LABELS, draws=50)
-    assert any("place in the lists" in notice for notice in map(str, found.notes))
+    assert any("positions in the lists" in notice for notice in map(str, found.notes))
     assert found.people_agreement.raters == ()
     assert not any("rates higher" in notice for notice in map(str, found.notes))
     with pytest.raises(oe.InputError, match="who gave which"):
         oe.judge(lists, {"m": truth}, labels=LABELS, over="both", draws=50)
     wide = oe.judge([row[:3] for row in lists], {"m": truth}, labels=LABELS, draws=0)
-    assert not any("place in the lists" in notice for notice in map(str, wide.notes))
+    assert not any("positions in the lists" in notice for notice in map(str, wide.notes))
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ OPTIONS: dict[str, Any] = {
     "measures": "kappa, mae",
     "draws": 20,
     "cluster": "document",
-    "slices": "part",
+    "by": "part",
 }
 
 
@@ -52,7 +52,7 @@ def found() -> oe.Judgement:
         {name: wide[name] for name in PEOPLE},
         {name: wide[name] for name in MODELS},
         item=wide["item"],
-        **{**OPTIONS, "cluster": wide["document"], "slices": wide["part"]},
+        **{**OPTIONS, "cluster": wide["document"], "by": wide["part"]},
     )
 
 
@@ -84,7 +84,7 @@ def test_a_mapping_renames_columns(found: oe.Judgement) -> None:
 def test_people_or_models_may_be_all_others(found: oe.Judgement) -> None:
     frame = pl.DataFrame(columns())
     frame = frame.drop(["part", "document"])
-    given = {k: v for k, v in OPTIONS.items() if k not in ("cluster", "slices")}
+    given = {k: v for k, v in OPTIONS.items() if k not in ("cluster", "by")}
     both = oe.judge(PEOPLE, MODELS, data=frame, **given)
     for one in ({"models": MODELS}, {"people": PEOPLE}):
         other = oe.judge(data=frame, **one, **given)
@@ -111,7 +111,7 @@ def test_archives_of_few_items_and_without_intervals(
     truth = rng.integers(1, 4, items)
     people = {name: np.clip(truth + rng.integers(-1, 2, items), 1, 3) for name in ("a", "b", "c")}
     parts = np.arange(items) % 2
-    made = oe.judge(people, {"m": truth}, labels=[1, 2, 3], draws=draws, slices=parts)
+    made = oe.judge(people, {"m": truth}, labels=[1, 2, 3], draws=draws, by=parts)
     made.to_json(tmp_path / "made.json")
     assert oe.load(tmp_path / "made.json") == made
 
@@ -131,7 +131,7 @@ def test_pandas_series_match_by_their_index() -> None:
             labels=[1, 2, 3],
             item=pd.Series(other.index, other.index),
             cluster=other["doc"],
-            slices={"doc": other["doc"]},
+            by={"doc": other["doc"]},
             weight=other["doc"],
             draws=20,
         )

@@ -266,7 +266,7 @@ def test_words_are_about_ratings_and_archives_keep_them(tmp_path: Path) -> None:
         ({"y_true": [None, None], "judge": [1, 2]}, "No item was rated by people"),
         ({"topic": ["s", "t"]}, "topic cannot be used"),
         ({"judge": [1, 2], "cluster": [1, 2]}, "cluster cannot be combined with a judge"),
-        ({"system": "model"}, "system is for data"),
+        ({"system": "model"}, "system is for files"),
         ({"y_true": [5] * 90 + [None] * 900, "judge": [5] * 90 + [1, 2, 3] * 300}, "not a random"),
     ],
 )  # fmt: skip

@@ -25,7 +25,7 @@ Figures = dict[tuple[str, str, str], float]
 Flat = Iterator[tuple[str, str, str, Any]]
 
 READING = ("labels", "values", "bins", "missing", "na")
-OTHER_ROLES = ("topic", "cluster", "weight", "frequency", "judge", "rate", "item", "slices")
+OTHER_ROLES = ("topic", "cluster", "weight", "frequency", "judge", "rate", "item", "by")
 VERDICTS = {"better": 1, "worse": -1, "equivalent": 2, "as good as one more person": 2,
             "undecided": 3, "not told apart": 3}  # fmt: skip
 

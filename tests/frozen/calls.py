@@ -350,7 +350,7 @@ def rater_cases() -> Iterator[Case]:
     yield case("judge/margin", panel(309, models=3), measures=TWO, margin=0.3, epsilon=0.1)
     yield case("judge/nearness", panel(310, models=1), measures=TWO, nearness="accuracy")
     yield case("judge/primary", panel(311, models=2), measures=TWO, primary="mae")
-    sliced = {**panel(312, 60, models=2), "slices": ["xyz"[i % 3] for i in range(60)]}
+    sliced = {**panel(312, 60, models=2), "by": ["xyz"[i % 3] for i in range(60)]}
     yield case("judge/slices", sliced, measures=TWO)
     for raters in (2, 6):
         yield case(

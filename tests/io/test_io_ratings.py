@@ -155,7 +155,7 @@ def test_cells_are_read_as_labels_of_other_commands_are(tmp_path: Path) -> None:
 
 def test_weights_frequencies_clusters_and_slices_belong_to_items(tmp_path: Path) -> None:
     more = {"w": [1.5, 2, 0, 1, 3], "n": [1, 2, 3, 4, 5], "c": list("pqppq"), "s": list("uuvvv")}
-    columns = {"weight": "w", "frequency": "n", "cluster": "c", "slices": "s"}
+    columns = {"weight": "w", "frequency": "n", "cluster": "c", "by": "s"}
     wide = [{**row, **{k: v[i] for k, v in more.items()}} for i, row in enumerate(WIDE)]
     place = {item: i for i, item in enumerate(ITEMS)}
     long = [{**row, **{k: v[place[row["item"]]] for k, v in more.items()}} for row in LONG]
@@ -172,7 +172,7 @@ def test_weights_frequencies_clusters_and_slices_belong_to_items(tmp_path: Path)
         assert found.units.weight.tolist() == expected.units.weight.tolist()
         assert found.units.count.tolist() == expected.units.count.tolist()
         assert found.units.cluster.tolist() == expected.units.cluster.tolist()
-        codes, parts, *_ = found.units.parts["0"]
+        codes, parts, *_ = found.units.parts["s"]
         assert [parts[code] for code in codes] == ["u", "u", "v", "v"]
 
 

@@ -61,7 +61,7 @@ def judgement(
     found = oe.judge(
         columns(codes[:, : len(people)], people, labels),
         columns(codes[:, len(people) :], models, labels),
-        slices=[slices[i % len(slices)] for i in range(size)],
+        by=[slices[i % len(slices)] for i in range(size)],
         **given,
     )
     return replace(found, notes=(*found.notes, *notes))

@@ -139,7 +139,7 @@ def test_numbers_open_as_many_items_as_they_say() -> None:
     _check_numbers(page, ["matrix", "raters", "disputed"])
     people, models = {name: COLUMNS[name] for name in RATERS[:3]}, {"gpt": COLUMNS["gpt"]}
     parts = ["even" if i % 2 else "odd" for i in range(len(IDS))]
-    page = oe.judge(people, models, item=IDS, text=TEXTS, slices=parts, **QUICK).to_html()
+    page = oe.judge(people, models, item=IDS, text=TEXTS, by=parts, **QUICK).to_html()
     _check_numbers(page, ["matrix", "replacements", "slices", "items", "raters"])
     assert "median of people" in held(page)["reference"]
 

@@ -140,7 +140,7 @@ def _facts_of_labels(given: Given, stage: Stage) -> Facts:
 
 def _reading_of_ratings(given: Given) -> dict[str, Any]:
     return {
-        "slices": None,
+        "by": None,
         **given.of(options.PanelRead, options.RowOptions, options.TextFileOptions),
     }
 

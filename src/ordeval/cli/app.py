@@ -23,9 +23,9 @@ COMMANDS = {  # with the first line of their help, so that listing them loads no
     "plan": "Plan how many items, topics or raters a study needs.",
     "quantify": "Compare estimated distributions with gold ones.",
     "advise": "Choose a measure by answering a few questions.",
-    "meta": "Judge the measures themselves by your systems and topics.",
+    "meta": "Test the measures themselves on your systems and topics.",
     "axioms": "Show which axioms measures satisfy, with counter-examples.",
-    "measures": "List the measures, or show what some are and do.",
+    "measures": "List the measures, or explain the ones you name.",
 }
 _MODULES = {  # of commands that share one
     **dict.fromkeys(("score", "compare", "quantify", "agreement", "judge"), "results"),

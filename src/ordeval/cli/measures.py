@@ -34,7 +34,7 @@ def measure_or_family(text: str) -> Measure | str:
     OUTPUT,
 )
 def measures(given: Given) -> None:
-    """List the measures, or show what some are and do.
+    """List the measures, or explain the ones you name.
 
     \b
     Examples:

@@ -76,7 +76,7 @@ _JUDGING = [replace(option, panel="Judging") for option in library(MetaOptions)]
     REPORT,
 )
 def meta(given: Given) -> None:
-    """Judge the measures themselves by your systems and topics.
+    """Test the measures themselves on your systems and topics.
 
     Similarity (do two measures rank the systems alike?), consistency (does a measure rank them
     alike on other topics?), discriminative power (how many pairs of systems differ

@@ -135,9 +135,7 @@ _TYPES = {  # of options whose declaration does not say how text becomes a value
     "bins": Type("round|floor|1.5,2.5,…", option_types.bins),
     "na": Type("99,.", option_types.names, adds=True),
     "where": Type("COLUMN=VALUE", option_types.condition),
-    **dict.fromkeys(
-        ("id", "item", "slices", "by"), Type("COLUMN,…", option_types.names, adds=True)
-    ),
+    **dict.fromkeys(("id", "item", "by"), Type("COLUMN,…", option_types.names, adds=True)),
     "proba": Type("PATTERN", option_types.pattern, gather=option_types.patterns),
     "pair_measures": MEASURES,
     "primary": Type("MEASURE", parse_measure),

@@ -381,7 +381,7 @@ def judge(given: Given) -> None:
       ordeval judge ratings.csv --people anna,ben,carla --models gpt-4o,llama
       ordeval judge ratings.csv --models gpt-4o --labels low,medium,high
       ordeval judge long.csv --item id --rater rater --rating score --kind kind
-      ordeval judge ratings.parquet --models gpt-4o --slices topic --tables main,slices
+      ordeval judge ratings.parquet --models gpt-4o --by topic --tables main,slices
       ordeval judge ratings.csv --models gpt-4o --gold majority --primary qwk --margin 0.2
       ordeval judge label-studio.json --where question=quality --html judge.html
       ordeval judge ratings.csv --models gpt-4o --item id --text answer --html judge.html
@@ -391,11 +391,11 @@ def judge(given: Given) -> None:
     def make(stage: Stage) -> Any:
         reading = {**given.of(options.PanelRead, *_FILES), "progress": stage("Reading")}
         panel = read_panel(given.people, given.models, given.data, reading)
-        divisions = division_names(given.slices, columns=True)
+        divisions = division_names(given.by, columns=True)
         settings = given.of(options.JudgeSettings)
         return judge_of(*panel, given.measures, divisions=divisions, **settings)
 
-    _write(given, make, slices="name the columns of slices with --slices")
+    _write(given, make, slices="name the columns of slices with --by")
 
 
 @command(

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, first_few
+from ..errors import InputError, NoItemsError, first_few
 from ..types import Array, Codes, Ints
 
 CHUNK = 1 << 17  # rows a step: the codes of a chunk stay in the processor's cache
@@ -189,7 +189,7 @@ def check_same_length(columns: Sequence[Column]) -> int:
     n = len(first)
     odd = [column for column in others if len(column) != n]
     if not n and not odd:
-        raise InputError(
+        raise NoItemsError(
             f"There are no items: {first.name[:60]} is empty.",
             parameter=parameter_of(first.name),
         )

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
-from ..errors import InputError, first_few, plural, quoted
+from ..errors import InputError, NoItemsError, first_few, plural, quoted
 from ..limits import check_tables
 from ..notes import Notes, repeated_ids, warning
 from ..options import ItemsRead, takes
@@ -630,10 +630,12 @@ def _settle_gaps(
     elif gaps:
         _refuse(gaps, units, reading)
     if keep is not None and not keep.any():
-        raise InputError(
+        problem = NoItemsError(
             "No item is left to score: all have a missing label, or a weight or frequency of 0.",
             hint="Check that the right columns were given.",
         )
+        problem.skipped = skipped
+        raise problem
     return keep, skipped, notes
 
 

@@ -111,16 +111,24 @@ def door_of(
 
 
 def _refuse_guessed(data: Data) -> None:
-    """Raise an error for a column that uses none of gold's labels, and is hardly a system."""
-    gold, *used = (
-        {data.scale.labels[i] for i in np.unique(codes).tolist() if i < data.scale.k}
-        for codes in data.codes[: 1 + len(data.systems)]
+    """Raise an error for a column whose labels are not gold's, which is probably no system.
+
+    Either it has none of gold's labels, or several that lie beyond all of them.
+    """
+    labels, (gold, *systems) = (
+        data.scale.labels,
+        map(np.unique, data.codes[: 1 + len(data.systems)]),
     )
-    for name, labels in zip(data.systems, used, strict=True):
-        if len(gold) > 1 and len(labels) > 2 and not labels & gold:
+    gold = gold[gold < data.scale.k]
+    for name, used in zip(data.systems, systems, strict=True):
+        used = used[used < data.scale.k]
+        other = used[~np.isin(used, gold)]
+        beyond = np.count_nonzero((used < gold.min()) | (used > gold.max()))
+        apart = len(used) == len(other) > 2
+        if len(gold) > 1 and (apart or beyond > max(1, len(gold) / 4)):
             raise InputError(
-                f"{name} has other values ({quoted(sorted(labels), 3)}) than {data.names[0]} "
-                f"({quoted(sorted(gold), 3)}), so that it is hardly a system.",
+                f"{name} has {quoted((str(labels[i]) for i in other.tolist()), 3)}, which "
+                f"{data.names[0]} never has, so it is probably no system.",
                 parameter="labels",
                 hint="If it is one, declare the classes with {labels}.",
                 column=name,

@@ -448,8 +448,8 @@ def _refuse_guessed(columns: Sequence[Column], layout: Layout, reading: Reading)
         hint = "Pass the frame as {data}, and name the raters with {ratings}."
     raise InputError(
         f"{quoted([first])} has {len(labels[first]):,} different values "
-        f"({quoted(labels[first], 3)}) in {rows:,} rows, and columns of raters {max(rest):,} at "
-        f"most, so it is hardly a rater{nor}.",
+        f"({quoted(labels[first], 3)}) in {rows:,} rows, other columns {max(rest):,} at most, "
+        f"so it is probably no rater{nor}.",
         parameter="ratings",
         hint=hint,
         suggest=layout.besides(odd, item=first, cluster=first),
@@ -551,14 +551,16 @@ class _Rows:
         """Return what belongs to items; `texts` returns those of rows, later."""
         names = self._layout.others if self._text else None
         numbers = read_units(self._columns, self._n, names)
-        groups, parts = {}, {}
+        parts = {}
         for role in self._layout.roles("by"):
-            part = part_of(column_of(self._columns[role], role), numbers.count)
+            column = column_of(self._columns[role], "by")
+            check_same_length([Column(self._item, "ratings"), column])
+            part = part_of(column, numbers.count)
             parts[self._layout.others[role]] = part._replace(codes=self._of_items(part.codes, "by"))
-        for role in (*self._layout.roles("cluster"), *self._layout.roles("slices")):
-            codes, called = self._groups(role)
-            groups[role] = Part(self._of_items(codes, role), called)
-        cluster, clusters, *_ = groups.pop("cluster", (None, ()))
+        cluster, clusters = None, tuple[str, ...]()
+        for role in self._layout.roles("cluster"):
+            of_rows, clusters = self._groups(role)
+            cluster = self._of_items(of_rows, role)
         ids = np.array(self._items, dtype=None if isinstance(self._items, range) else object)
         return Units(
             len(ids),
@@ -569,7 +571,7 @@ class _Rows:
             clusters=clusters,
             ids=ids,
             texts=self._texts(ids, texts) if "text" in self._layout.others else None,
-            parts=parts | {role.partition("_")[2]: group for role, group in groups.items()},
+            parts=parts,
         )
 
     def _texts(self, ids: Array, later: Callable[[Array], Sequence[Any]] | None) -> Any:

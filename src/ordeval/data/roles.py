@@ -165,7 +165,7 @@ def check_roles(taken: Iterable[tuple[str, str]]) -> None:
     named = list(dict.fromkeys((parameter_of_role(role), name) for role, name in taken))
     for i, (role, name) in enumerate(named):
         before = [other for other, column in named[:i] if column == name]
-        if before and not {role, *before} <= {"id", "item", "slices", "by", *GROUPS}:
+        if before and not {role, *before} <= {"id", "item", "by", *GROUPS}:
             raise InputError(
                 f"column {name!r} is named for two roles, {before[0]} and {role}; a column has "
                 "one.",

@@ -457,7 +457,7 @@ def _of_odd_numbers(columns: Sequence[Column]) -> Scale:
     holders = [i for i, labels in enumerate(seen) if set(stray) & set(labels)]
     if many:
         problem = f"has {len(seen[many[0]]):,} different numbers and {columns[0].name} "
-        problem += f"{len(seen[0]):,}, so that they are hardly classes of one scale"
+        problem += f"{len(seen[0]):,}, so they are probably not on one scale"
     elif stray:
         rest = sorted(set(used) - set(stray))
         problem = f"holds {' and '.join(map(str, stray))}, apart from the other labels, "

@@ -1,12 +1,13 @@
 """Counts of batches, of files in parts and of several processes, and their evaluation."""
 
 import sys
+from dataclasses import replace
 from typing import Any, Unpack
 
 from ..data.counts import Counts
 from ..data.data import Data
 from ..data.scale import Scale
-from ..errors import InputError
+from ..errors import InputError, NoItemsError
 from ..measures.scoring import MeasuresLike
 from ..options import BatchOptions, EvaluateSettings, takes
 from ..results import Result
@@ -40,7 +41,7 @@ class Accumulator:
     scale : Scale
         The classes.
     counts : Counts or None
-        The counts of this process; None before the first batch.
+        The counts of this process; None before the first item.
 
     Examples
     --------
@@ -63,8 +64,15 @@ class Accumulator:
         na: MissingLabels = None,
     ) -> None:
         self.scale = Scale.of(labels, values)
-        self.counts: Counts | None = None
+        self.reset()
         self._reading: dict[str, Any] = {"bins": bins, "missing": missing, "na": na}
+
+    @property
+    def counts(self) -> Counts | None:
+        """The counts of this process; None before the first item."""
+        if self._counts is None:
+            return None
+        return replace(self._counts, skipped=self._counts.skipped + self._skipped)
 
     @takes(BatchOptions)
     def update(self, y_true: Any, y_pred: Any = None, **options: Unpack[BatchOptions]) -> None:
@@ -79,11 +87,14 @@ class Accumulator:
             every batch.
         {options}
         """
-        if y_pred is not None or not isinstance(y_true, (Data, Counts)):
+        if isinstance(y_true, (Data, Counts)) and y_pred is None:
+            self._add(_unclustered(y_true).counts() if isinstance(y_true, Data) else y_true)
+            return
+        try:
             how = {**self._reading, **options}
             self._add(Counts.from_labels(y_true, y_pred, labels=self.scale, **how))
-        else:
-            self._add(y_true.counts() if isinstance(y_true, Data) else y_true)
+        except NoItemsError as problem:
+            self._skipped += problem.skipped
 
     def merge(self, other: "Accumulator") -> None:
         """Add the counts of another accumulator.
@@ -93,12 +104,20 @@ class Accumulator:
         other : Accumulator
             An accumulator with the same labels and systems, such as one from another process.
         """
-        if other.counts is not None:
-            self._add(other.counts)
+        if not isinstance(other, Accumulator):
+            raise InputError(
+                f"merge takes an accumulator; a {type(other).__name__} was given.",
+                hint="Pass counts or data to update.",
+            )
+        self._check_scale(other.scale)
+        if other._counts is not None:
+            self._add(other._counts)
+        self._skipped += other._skipped
 
     def reset(self) -> None:
         """Forget all counts."""
-        self.counts = None
+        self._counts: Counts | None = None
+        self._skipped = 0  # items of batches in which no item had all labels
 
     def compute(self, measures: MeasuresLike = None, **options: Unpack[EvaluateSettings]) -> Result:
         """Evaluate everything that was counted, in all processes.
@@ -120,13 +139,16 @@ class Accumulator:
         return evaluate(counts, None, measures, **options)
 
     def _add(self, counts: Counts) -> None:
-        if not self.scale.same_classes(counts.scale):
+        self._check_scale(counts.scale)
+        self._counts = counts if self._counts is None else self._counts + counts
+
+    def _check_scale(self, scale: Scale) -> None:
+        if not self.scale.same_classes(scale):
             raise InputError(
-                f"The batch is on the scale {counts.scale.describe()}, and {self.scale.describe()} "
+                f"The batch is on the scale {scale.describe()}, and {self.scale.describe()} "
                 "is expected.",
                 parameter="labels",
             )
-        self.counts = counts if self.counts is None else self.counts + counts
 
     def _in_all_processes(self) -> Counts | None:
         """Return the counts of all processes of `torch.distributed`, or those of this one."""
@@ -136,3 +158,15 @@ class Accumulator:
         every: list[Counts | None] = [None] * distributed.get_world_size()
         distributed.all_gather_object(every, self.counts)
         return sum(filter(None, every)) or None
+
+
+def _unclustered(data: Data) -> Data:
+    """Return data of which counts lose nothing that intervals and tests need."""
+    for name, held in {"cluster": data.units.cluster is not None, "by": data.units.parts}.items():
+        if held:
+            raise InputError(
+                f"The data were read with {name}, which counts would lose.",
+                parameter=name,
+                hint="Evaluate the data themselves, or read them without it.",
+            )
+    return data

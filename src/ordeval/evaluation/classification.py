@@ -34,7 +34,7 @@ from .forecasts import CORE_MEASURES as FORECAST_MEASURES
 from .forecasts import calibration_of, forecast_notes, in_order, with_forecasts
 from .judge_labels import Judged, divide, divide_rated, with_judge
 from .rated import Rated, asks_ratings, rating_measures, read_rated
-from .ratings import unusual
+from .ratings import refuse_of_files
 from .read import read_columns
 from .sample import CORE_MEASURES, Sample, Settings
 from .significance import make_figures
@@ -178,10 +178,8 @@ def compare(
 
 def _read(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) -> Source:
     """Read labels in memory, or columns of data."""
-    for name in unusual(options, declared.FileOptions) if data is None else ():
-        raise InputError(
-            f"{name} is for data, and none were given.", parameter=name, hint="Pass {data}."
-        )
+    if data is None:
+        refuse_of_files(data, options, declared.FileOptions)
     reading = declared.options_of(
         options, declared.ItemsRead, *[declared.FileOptions] * (data is not None)
     )

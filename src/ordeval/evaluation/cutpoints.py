@@ -28,7 +28,7 @@ from ..stats.cutpoints import (
 from ..stats.resample import as_seed, stream
 from ..types import Array, Codes, Floats
 from .classification import compare
-from .ratings import unusual
+from .ratings import refuse_of_files, unusual
 from .read import read_columns
 
 FOLDS = 5
@@ -196,7 +196,7 @@ def _quantiles(score: Floats, gold: Codes, k: int) -> Floats:
 def _notes(score: Floats, gold: Codes, compared: Result) -> tuple[Note, ...]:
     notes = tuple(note for note in compared.notes if note.kind in _FROM_COMPARISON)
     if score[0] == score[-1]:
-        text = "The score is the same for all items, so that cuts tell nothing."
+        text = "The score is the same for all items, so no cut separates them."
         return (*notes, warning("score", text))
     ranks = np.cumsum(np.append(False, score[1:] != score[:-1]))
     if np.corrcoef(ranks, gold)[0, 1] < 0:
@@ -210,10 +210,8 @@ def _read(y_true: Any, score: Any, data: Any, options: Mapping[str, Any]) -> Dat
     reading = declared.options_of(
         options, declared.ItemsRead, declared.RowOptions, declared.TextFileOptions
     )
-    for name in (
-        unusual(options, declared.RowOptions, declared.TextFileOptions) if data is None else ()
-    ):
-        raise InputError(f"{name} is for files, which are passed as data.", parameter=name)
+    if data is None:
+        refuse_of_files(data, options)
     reading["bins"] = SCORES
     try:
         if data is None:

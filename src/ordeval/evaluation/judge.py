@@ -101,17 +101,17 @@ def judge(
     'undecided'
     """
     ratings, persons, machines = read_panel(people, models, data, options)
-    divisions = division_names(options["slices"], columns=data is not None)
+    divisions = division_names(options["by"], columns=data is not None)
     settings = options_of(options, JudgeSettings)
     return judge_of(ratings, persons, machines, measures, divisions=divisions, **settings)
 
 
-def division_names(slices: Any, *, columns: bool) -> tuple[str, ...]:
+def division_names(by: Any, *, columns: bool) -> tuple[str, ...]:
     """Return the names of several divisions of the items, or () if there is one without a name."""
-    several = isinstance(slices, Mapping)
-    if columns and slices is not None and not isinstance(slices, str):
-        several = len(list(slices)) > 1
-    return tuple(map(str, slices)) if several else ()
+    several = isinstance(by, Mapping)
+    if columns and by is not None and not isinstance(by, str):
+        several = len(list(by)) > 1
+    return tuple(dict.fromkeys(map(str, by))) if several else ()
 
 
 def read_panel(
@@ -313,8 +313,8 @@ def _chosen(
 def _masks(data: Data, divisions: Sequence[str]) -> dict[str, Bools]:
     """Return the rows of every slice by its name; of several divisions, also by theirs."""
     return {
-        f"{divisions[int(place)]}={name}" if divisions else name: np.asarray(part.codes == i)
-        for place, part in data.units.parts.items()
+        f"{divisions[place]}={name}" if divisions else name: np.asarray(part.codes == i)
+        for place, part in enumerate(data.units.parts.values())
         for i, name in enumerate(part.names)
     }
 

@@ -384,8 +384,8 @@ def _differing(check: SharesCheck, judged: Judged) -> str:
 def _about_labels(result: Result, judge: JudgeLabels) -> str:
     """Say what the judge was used for and what it was worth."""
     return (
-        f"Gold labels are those of people, of {judge.labelled:,} of {judge.items:,} items; the "
-        f"labels of {quoted([judge.name])} on all items only correct the scores. "
+        f"People gave gold labels to {judge.labelled:,} of {judge.items:,} items; the "
+        f"labels of {quoted([judge.name])} only correct the scores. "
         f"{_gained(result, judge)}"
     )
 

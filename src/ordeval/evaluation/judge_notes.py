@@ -54,7 +54,7 @@ def judge_notes(
     if slices > 1:
         yield note(
             "slices",
-            f"There are {slices} slices: each verdict has its own chance of error, so that of "
+            f"There are {slices} slices: each verdict has its own chance of error, so among "
             "many slices some differ by chance.",
         )
 
@@ -65,8 +65,8 @@ def _of_raters(figures: Figures, agreement: Agreement, named: bool) -> Iterator[
     if not named:
         yield warning(
             "raters",
-            "Lists of different length do not say who gave which rating: a person here is a place "
-            "in the lists, and scores, tests and pairs of single people are those of places.",
+            "Lists of different length do not say who gave which rating: figures of single people "
+            "are those of positions in the lists.",
         )
     items = (panel.items @ panel.rated).tolist()
     few = [n for n, own in zip(people, items, strict=False) if LEAST_SHARED <= own < _FEW_ITEMS]

@@ -23,9 +23,10 @@ from ..errors import InputError, plural, quoted
 from ..measures.scoring import MeasuresLike, check_task, parse_primary, read_measures, with_primary
 from ..measures.spec import Measure, parse_measure
 from ..notes import note, warning
+from ..options import FileOptions
 from ..stats.judge_labels import JudgedItems, JudgedRows
 from ..types import Array, Bools
-from .ratings import rated_data
+from .ratings import rated_data, refuse_of_files
 
 _JUDGE = "the judge"
 _OF_ITEMS = ("cluster", *NUMBERS)
@@ -123,6 +124,7 @@ def read_rated(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) 
         if data is not None:
             rated = _of_table(y_true, data, options)
         else:
+            refuse_of_files(data, options, FileOptions)
             rated = _of_data(y_true) if isinstance(y_true, Data) else _in_memory(y_true, options)
         return _checked(rated, options["missing"])
     except InputError as error:

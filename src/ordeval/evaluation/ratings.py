@@ -16,7 +16,7 @@ from ..data.roles import NumberedFrame, text_name
 from ..errors import InputError, naming, quoted
 
 _OF_JUDGE = ("judge", "rate")  # whose ratings of all items stand beside those of people
-_SEVERAL = ("item", "slices", "by")  # roles of which columns may be many
+_SEVERAL = ("item", "by")  # roles of which columns may be many
 _ROLES = (*_SEVERAL, "rater", "rating", "kind", "weight", "frequency", "cluster", "text")
 Kinds = Mapping[str, str]
 
@@ -53,6 +53,7 @@ def rated_data(
     if isinstance(data, str | PathLike):
         read, kinds = _of_files(data, roles, reading, raters, others, options)
     else:
+        refuse_of_files(data, options)
         columns = {role: text_name(name) for role, name in roles.items()}
         table = NumberedFrame.of(data)
         read, kinds = read_rating_table(table, columns, reading, raters, others=others)
@@ -94,6 +95,17 @@ def unusual(options: Mapping[str, Any], *kinds: Any) -> dict[str, Any]:
     usual = {name: value for kind in kinds for name, value in declared.defaults(kind).items()}
     given = {name: options.get(name, v) for name, v in usual.items()}
     return {name: value for name, value in given.items() if value not in (usual[name], ())}
+
+
+def refuse_of_files(data: Any, options: Mapping[str, Any], *kinds: Any) -> None:
+    """Raise an error for options that only files have, beside a data frame or without data."""
+    named = unusual(options, *(kinds or (declared.RowOptions, declared.TextFileOptions)))
+    for name in [*named, *["runs"] * bool(options.get("runs"))]:
+        here = "a data frame was given"
+        hint = "Filter or join the frame first, or pass the path of a file."
+        if data is None:
+            here, hint = "no data were given", "Pass the path of a file as {data}."
+        raise InputError(f"{name} is for files, and {here}.", parameter=name, hint=hint)
 
 
 def with_open_files(data: Data, stack: ExitStack) -> Data:

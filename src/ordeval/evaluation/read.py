@@ -18,7 +18,7 @@ from ..data.shares import Shares
 from ..data.slices import division_roles
 from ..errors import InputError, abbreviate, naming
 from ..notes import Notes, repeated_ids
-from .ratings import named_raters, rated_data, unusual, with_open_files
+from .ratings import named_raters, rated_data, refuse_of_files, unusual, with_open_files
 
 _OTHERS = ("topic", "cluster", "weight", "frequency", "rate", "judge", "text")
 _SHARE_COLUMNS = ("topic", "system", "label", "share", "size")
@@ -107,7 +107,7 @@ def _read_frame(
     frame: Any, runs: Sequence[Any], gold: Any, pred: Any, options: Mapping[str, Any]
 ) -> Data:
     """Read columns of a data frame."""
-    _refuse_for_frames(runs, options, declared.FileOptions)
+    refuse_of_files(frame, {**options, "runs": runs}, declared.FileOptions)
     numbered = NumberedFrame.of(frame)
     named = {role: text_name(options[role]) for role in _OTHERS} | division_roles(options["by"])
     id, text = text_name(options["id"]), named["text"]
@@ -166,16 +166,6 @@ def _about(roles: Roles, proba: Any = None, *, joined: bool = False) -> dict[str
     named = named if proba is None else {"proba": proba}
     judge = {role: name for role, name in roles.labelled.items() if role == "judge"}
     return {"y_true": roles.labelled["gold"], **named, **judge}
-
-
-def _refuse_for_frames(runs: Sequence[Any], options: Mapping[str, Any], *kinds: Any) -> None:
-    """Raise an error for what only files have."""
-    for name in [*unusual(options, *kinds), *["runs"] * bool(runs)]:
-        raise InputError(
-            f"{name} is for files, and a data frame was given.",
-            parameter=name,
-            hint="Filter or join the frame first, or pass the path of a file.",
-        )
 
 
 def _column_names(pred: Any) -> Any:
@@ -320,7 +310,7 @@ def read_shares(
     """
     named = {} if gold == "gold" else {"p_true": gold}
     if not isinstance(data, (str, PathLike)):
-        _refuse_for_frames(runs, options, declared.RowOptions, declared.TextFileOptions)
+        refuse_of_files(data, {**options, "runs": runs})
         table = NumberedFrame.of(data, "data")
         return Shares.of(table, {}, options, gold=gold, about={"data": None, **named})
     how = unusual(options, declared.RowOptions, declared.TextFileOptions)

@@ -45,6 +45,7 @@ def compare_results(old: Any, new: Any, measures: Any, options: Mapping[str, Any
     intervals = _intervals((old, new), shared)
     asked = options.get("primary") or (new.primary if new.primary in shared else shared[0])
     tests, notes = _tests((old, new), scores, intervals)
+    judge = _stacked((old, new), "judge", shared, "weight", "worth", "unusable")
     return Result(
         new.kind if new.tables is None else "comparison",
         scores,
@@ -53,6 +54,7 @@ def compare_results(old: Any, new: Any, measures: Any, options: Mapping[str, Any
         tests,
         None if new.tables is None else np.concatenate([old.tables, new.tables]),
         None if new.shares is None else np.stack([new.shares[0], old.shares[1], new.shares[1]]),
+        None if new.judge is None else replace(new.judge, **judge),
         notes=tuple(dict.fromkeys((*new.notes, *notes))),
         about={"results": True},
     )
@@ -65,8 +67,6 @@ def _difference(old: Any, new: Any) -> str:
             return f"{type(result).__name__} is no result of evaluate, compare or quantify"
         if len(result.systems) > 1:
             return f"one holds {len(result.systems)} systems, {quoted(result.systems, 3)}"
-        if result.judge is not None:
-            return "one has gold labels that a judge completed"
     if not {*old.measures} & {*new.measures}:
         return "they have no measure in common"
     a, b = _facts(old), _facts(new)
@@ -83,11 +83,14 @@ def _facts(result: Result) -> dict[str, Any]:
         "topics": (scores.topics, scores.aggregate),
         "gold labels": [f"{x:.9g}" for x in gold],
         "numbers of items": [f"{x:.9g}" for x in items],
+        "judges": result.judge and (result.judge.labelled, result.judge.items),
     }
 
 
 def _stacked(results: Sequence[Result], part: str, measures: Sequence[Measure], *names: str) -> Any:
     """Return arrays `[measure, system, ...]` of a part of both results, with both systems."""
+    if any(getattr(result, part) is None for result in results):
+        return {}
 
     def stacked(name: str) -> Array:
         rows = ([result.scores.row(m) for m in measures] for result in results)
@@ -190,6 +193,10 @@ def worse_than_baseline(new: Result, baseline: Any, gate: Gate) -> list[str]:
             raise InputError(
                 f"The baseline has no system {system!r}, but {quoted(baseline.systems, 5)}.",
                 parameter="fail_if_worse",
+                hint="Pass {fail_if_worse} with the name of a system that is compared."
+                if len(new.systems) > 1
+                else "",
+                suggest={"fail_if_worse": new.systems[0]},
             )
         earlier = baseline if alone else baseline.reordered([system])
         try:
@@ -211,6 +218,13 @@ def worse_than_system(result: Result, old: str, gate: Gate) -> list[str]:
 def _worse(result: Result, old: str, new: str, gate: Gate, *, who: str, whom: str) -> Iterator[str]:
     """Yield how a system is worse than another one; nothing if it is not."""
     measure, tests, pair = result.primary, result.tests, result.pair(new, old)
+    if not measure.record.directed:
+        raise InputError(
+            f"Neither more nor less {measure.label} is worse.",
+            parameter="fail_if_worse",
+            hint="Name another measure with {primary}.",
+            suggest={"primary": "mean"},
+        )
     was, now = (result.standing(system).value for system in (old, new))
     if isnan(now):
         yield f"{measure.label} of {who} is undefined"

@@ -167,7 +167,8 @@ def range_text(result: Result, measure: Measure, between: str) -> str:
 def _winner(result: Result, first: list[Standing]) -> str:
     """Name the best system, or those that share the best score."""
     m, best, names = result.primary, first[0], [row.system for row in first]
-    details = kept(len(first) == 1 and _interval(result, best), f"{m.better} is better")
+    order = f"{m.better} is better" if m.record.directed else "highest first"
+    details = kept(len(first) == 1 and _interval(result, best), order)
     values = {"n": len(result.systems), "score": best.value, "details": "; ".join(details)}
     return text("answer.winner", names=names, measure=measure_phrase(m), **values)
 
@@ -411,7 +412,7 @@ def similarity_words(tau: Floats, names: Sequence[str]) -> str:
     def pair(tau: float, a: str, b: str) -> str:
         return f"{strong(a)} and {strong(b)} (τ = {decimals(tau, 2, minus='−')})"
 
-    least = f", the least similar ones those under {pair(*pairs[0])}"
+    least = f", the least similar those under {pair(*pairs[0])}"
     least = least if pairs[0][0] < pairs[-1][0] else ""
     alone = [name for name, row in zip(names, tau, strict=True) if np.isnan(row).all()]
     lost = f" {text('result.unranked', names=alone)}" if alone else ""
