@@ -161,8 +161,8 @@ def test_two_results_are_compared(ordeval: Ordeval, files: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (("good.json", "data.csv"), "two results"),
-        (("good.json",), "two results"),
+        (("good.json", "data.csv"), "two stored results"),
+        (("good.json",), "two stored results"),
         (("good.json", "two.json"), "2 systems"),
         (("good.json", "part.json"), "gold labels differ"),
         (("good.json", "good.json", "--margin", "0.1"), "--margin"),
@@ -231,3 +231,23 @@ def test_a_baseline_that_is_no_file_and_no_system_is_named(ordeval: Ordeval, fil
     done = ordeval("compare", "data.csv", "--pred", "good,bad", *LABELS, "--fail-if-worse", "nope")
     assert done.code == 2
     assert "'nope' is neither a stored result nor one of the systems" in done.err
+
+
+def test_results_beside_a_judge_are_compared(ordeval: Ordeval, tmp_path: Path) -> None:
+    rows = [
+        f"{g if i < 60 else ''},{a},{b},{g}"
+        for i, (g, a, b) in enumerate(zip(GOLD, GOOD, BAD, strict=True))
+    ]
+    write_files(tmp_path, {"few.csv": "\n".join(["gold,good,bad,llm", *rows]) + "\n"})
+    for name in ("good", "bad"):
+        score = "score", "few.csv", "--pred", name, "--judge", "llm", *LABELS, "--out"
+        ordeval(*score, f"{name}.json")
+    done = ordeval("compare", "good.json", "bad.json", "--fail-if-worse", "good", "--notes")
+    assert (done.code, "unpaired" in done.err, "worth" in done.out) == (1, True, True)
+
+
+def test_a_share_is_neither_better_nor_worse(ordeval: Ordeval, files: Path) -> None:
+    how = "--gold", "good,bad", "--measures", "shares", *LABELS[:2]
+    done = ordeval("compare", "data.csv", *how, "--fail-if-worse", "good")
+    assert (done.code, "is worse" in done.err) == (2, True)
+    assert "better" not in ordeval("compare", "data.csv", *how).out

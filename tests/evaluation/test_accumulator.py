@@ -98,6 +98,27 @@ def test_gaps_and_bins() -> None:
     assert (seen.counts.items, seen.counts.skipped) == (3, 2)
 
 
+def test_batches_without_items_add_nothing_but_their_gaps() -> None:
+    seen = oe.Accumulator(labels=LABELS, missing="skip")
+    for batch in ([], []), ([None, None], [1, 2]), ([1, 2, 3], [1, 2, None]):
+        seen.update(*batch)
+    seen.merge(seen)
+    assert (seen.counts.items, seen.counts.skipped) == (4, 6)
+
+
+@pytest.mark.parametrize("role", ["cluster", "by"])
+def test_data_whose_items_belong_together_are_refused(role: str) -> None:
+    data = oe.read(pd.DataFrame({"gold": [1, 2], "a": [1, 2], "c": [1, 1]}), **{role: "c"})
+    with pytest.raises(oe.InputError, match=f"read with {role}"):
+        oe.Accumulator(labels=[1, 2]).update(data)
+
+
+@pytest.mark.parametrize("other", [3, oe.Accumulator(labels=[1, 2])], ids=["number", "scale"])
+def test_only_accumulators_of_one_scale_are_merged(other: Any) -> None:
+    with pytest.raises(oe.InputError, match=r"accumulator|on the scale"):
+        accumulated({"a": PRED}).merge(other)
+
+
 @pytest.mark.parametrize(
     "batch",
     [

@@ -231,7 +231,7 @@ def test_a_system_has_the_same_interval_alone_and_among_others() -> None:
 def test_worth_grows_with_the_judge(errors: float, low: float, high: float) -> None:
     found = Data(n=300, items=5000, judge=errors).evaluate()
     assert low * 300 <= np.median(found.judge.worth) <= high * 300
-    assert "Gold labels are those of people, of 300 of 5,000 items" in found.notes[0].text
+    assert "People gave gold labels to 300 of 5,000 items" in found.notes[0].text
 
 
 @pytest.mark.parametrize("shift", [-1, 1])

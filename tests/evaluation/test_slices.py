@@ -122,6 +122,18 @@ def test_probabilities_and_numbers_in_any_order_have_the_same_slices(options):
         assert by_name(first.slices)["bad"].p < 0.05
 
 
+def test_the_unit_of_weights_changes_no_slice_over_clusters():
+    rng = np.random.default_rng(1)
+    gold, weight = rng.integers(1, 5, 400), rng.random(400) + 0.5
+    pred = np.clip(gold + rng.integers(-1, 2, 400), 1, 4)
+    by, cluster = rng.choice(list("vwx"), 400), rng.integers(0, 40, 400)
+    one, other = (
+        oe.evaluate(gold, pred, "qwk", by=by, cluster=cluster, weight=weight * unit, draws=50)
+        for unit in (1, 1000)
+    )
+    assert np.allclose(one.slices.figures, other.slices.figures, equal_nan=True)
+
+
 def test_biased_and_infinite_scores_of_slices_have_no_tests():
     gold, proba, _, by = forecasts()
     proba[0] = np.eye(4)[gold[0] - 2]

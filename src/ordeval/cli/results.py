@@ -87,8 +87,14 @@ def _failures(result: Any, given: Given) -> list[str]:
     with naming(parameter="fail_under"):
         reasons = [*shortfalls(result, under, gate)] if under else []
     if baseline is None:
+        if gate != "interval" and not under:
+            raise InputError(
+                "gate says how conditions are checked, and there are none.",
+                parameter="gate",
+                hint="Pass {fail_under} or {fail_if_worse}.",
+            )
         return reasons
-    if result.tests is not None and baseline in result.scores.systems:
+    if len(result.systems) > 1 and baseline in result.scores.systems:
         return [*reasons, *worse_than_system(result, baseline, gate)]
     if len(result.systems) > 1 and not Path(baseline).exists():
         text = f"{baseline!r} is neither a stored result nor one of the systems compared: "
@@ -179,9 +185,10 @@ def _stored(given: Given) -> list[str]:
     files = [given.data, *given.runs]
     stored = [is_stored(file) for file in files]
     if any(stored) and (not all(stored) or len(files) != 2):
+        others = "other files are not" if not all(stored) else f"two are compared, not {len(files)}"
         raise InputError(
-            f"{files[stored.index(True)]} is a result of ordeval, and not all of two files are.",
-            hint="Give two results, or files of labels alone.",
+            f"{files[stored.index(True)]} is a stored result, and {others}.",
+            hint="Give two stored results, or files of labels alone.",
         )
     return files if any(stored) else []
 

@@ -40,7 +40,7 @@ from .roles import (
     unused_notices,
 )
 from .slices import part_of
-from .units import Part, Units
+from .units import Units
 
 # Columns of these names, whatever their case, are not taken for raters.
 _RESERVED = ("item", "id", "topic", "slice", "weight", "frequency", "cluster", "kind", "text")
@@ -555,7 +555,7 @@ class _Rows:
         for role in self._layout.roles("by"):
             column = column_of(self._columns[role], "by")
             check_same_length([Column(self._item, "ratings"), column])
-            part = part_of(column, numbers.count)
+            part = part_of(column, numbers.count, text=self._text)
             parts[self._layout.others[role]] = part._replace(codes=self._of_items(part.codes, "by"))
         cluster, clusters = None, tuple[str, ...]()
         for role in self._layout.roles("cluster"):

@@ -158,22 +158,23 @@ def _dealt(data: Data, most: int) -> Ints:
     """Return the unit of every item, whatever the order of the rows."""
     n = len(data)
     place = np.empty(n, np.intp)
-    place[_order(data)] = np.arange(n) if n <= most else stream(0, "dealt").permutation(n) % most
+    place[row_order(data)] = np.arange(n) if n <= most else stream(0, "dealt").permutation(n) % most
     return place
 
 
-def _order(data: Data) -> Ints:
+def row_order(data: Data) -> Ints:
     """Return an order of the rows that depends on what they hold, and not on where they are."""
     *mark, of_gold, of_weight, of_count = stream(0, "dealt").random(data.scale.k + 3).tolist()
     key = of_gold * data.codes[0] + sum(p @ np.array(mark) for p in data.proba)
-    key += 0 if data.units.weight is None else of_weight * data.units.weight
+    weight = data.units.weight
+    key += 0 if weight is None else of_weight * weight / weight.mean()
     key += 0 if data.units.count is None else of_count * data.units.count
     return np.argsort(key, kind="stable")
 
 
 def in_order(data: Data) -> Data:
     """Return the rows in an order of their own, so that sums have the same bits; not of many."""
-    return data.take(_order(data)) if len(data) <= CHUNK else data
+    return data.take(row_order(data)) if len(data) <= CHUNK else data
 
 
 # Calibration.

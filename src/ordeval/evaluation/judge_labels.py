@@ -261,7 +261,8 @@ def _with_tests(result: Result, corrector: _Corrector) -> Result:
     sample = corrector.sample
     if not sample.pairs:
         return replace(result, notes=(*result.notes, *make_tests(sample)[1]))
-    apart = corrector.differences().of_pairs(sample.pairs, len(sample.scores.systems))
+    differences = corrector.differences()
+    apart = differences.of_pairs(sample.pairs, len(sample.scores.systems))
     # The standard error of a corrected difference is that of people alone times the ratio.
     tests, notices = make_tests(replace(sample, moved=apart.value / apart.ratio))
     assert tests is not None
@@ -270,6 +271,14 @@ def _with_tests(result: Result, corrector: _Corrector) -> Result:
         name: np.clip(apart.ratio * getattr(tests, name), -width, width)
         for name in ("difference", "se", "low", "high", "inner_low", "inner_high", "detectable")
     }
+    row = result.scores.row(result.primary)
+    alone = int((differences.weight[row] == 0).sum())
+    if alone and result.judge is not None and result.judge.weight[row].any():
+        text = f"Under {result.primary.label}, people alone decide {alone} of "
+        text += (
+            f"{plural(len(sample.pairs), 'difference')} (λ = 0): too few labelled items differ, "
+        )
+        notices = (*notices, note("judge", f"{text}or the judge adds nothing."))
     return replace(result, tests=replace(tests, **scaled), notes=(*result.notes, *notices))
 
 

@@ -1,7 +1,9 @@
 """`plan`: how many items, topics, raters or gold labels a study needs."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from math import ceil, inf, isinf, isnan, nan, sqrt
 from os import PathLike, fspath
@@ -35,11 +37,12 @@ from .read import read
 
 Options = Mapping[str, Any]
 
-_ASSUMED = ("shares", "accuracy", "score", "raters", "judge_accuracy")
+_WITHOUT_PILOT = ("shares", "accuracy", "score", "raters", "judge_accuracy")
 _FEW_UNITS = 30  # below which standard deviations of a pilot, and formulas for items, are rough
 _MOST_PROFILES = 2**14  # combinations of ratings that are counted
 _MOST_GROUPS = 40  # of two, three and four raters of a pilot
 _MANY = 10**8  # items that stand for a population
+_JUDGED, _DRAWS, _UNLABELLED = 80, 500, 50  # samples, draws, and unlabelled items per gold label
 _SMOOTHED_CLASSES = 40  # with more classes, most cells of two systems are empty and stay so
 
 
@@ -53,8 +56,8 @@ def plan(
     measure that the test is to find, or a `margin` within which it is to show equivalence. Over
     items, tables are drawn and given to the intervals and tests of `evaluate` and `compare`, and
     the number is searched for; its range is two standard errors of simulation to both sides. Over
-    topics and clusters, for several raters, and for gold labels beside a judge, closed forms use
-    the variance of the pilot.
+    topics and clusters, for several raters, and for gold labels beside a judge of the pilot, closed
+    forms use the variance of the pilot.
 
     Without a pilot, a system is right on a share of the items, its `accuracy`, and errors are less
     likely with every step from gold, by the factor `decay`. The better of two systems has an
@@ -242,10 +245,39 @@ def _beside_judge(draft: StudyPlan, cells: Floats, effects: Floats, options: Opt
     judge = plans.confusion(draft.scale.k, options["judge_accuracy"], options["decay"])
     text = "The judge is taken to label many more items than people do"
     text += " and to err independently of systems" * (cells.size > len(cells))
-    text += "; with fewer than 300 gold labels, intervals are about a tenth wider."
-    draft = replace(draft, unit="gold labels", notes=(note("judge", text),))
-    variance = plans.judged_variance(cells, effects, judge)
-    return _Study(draft, _known(variance, draft.measure))
+    if draft.goal.kind != "width":
+        text += "; with fewer than 300 gold labels, intervals are about a tenth wider"
+    draft = replace(draft, unit="gold labels", notes=(note("judge", f"{text}."),))
+    variance = _known(plans.judged_variance(cells, effects, judge), draft.measure)
+    if draft.goal.kind != "width":
+        return _Study(draft, variance)
+    joint = cells[:, :, None] * judge[:, None]
+    return _Study(draft, variance, partial(_judged_width, draft, joint, options["rng"]))
+
+
+def _judged_width(
+    draft: StudyPlan, joint: Floats, seed: int, n: int, part: float
+) -> tuple[float, float]:
+    """Return the mean width of intervals beside a judge, and its error, by a part of the samples.
+
+    `joint` are the shares of gold, the predicted class (of ratings there is one) and the judge's.
+    """
+    gold, system, judge = cells = np.nonzero(joint)
+    classes = np.array([*draft.scale.labels, None], dtype=object)
+    truth = np.append(gold, np.full(len(gold), draft.scale.k))  # most items have no gold label
+    columns = classes[np.stack([truth, np.tile(system, 2), np.tile(judge, 2)])]
+    rated = draft.measure.record.task == "ratings"
+    widths = []
+    for i in range(max(10, round(_JUDGED * part))):
+        rng, shares = stream(seed, "judged", n, i), joint[tuple(cells)] / joint.sum()
+        count = np.append(rng.multinomial(n, shares), rng.multinomial(_UNLABELLED * n, shares))
+        y_true, y_pred, rating = columns[:, count > 0]
+        how: dict[str, Any] = {"labels": draft.scale, "ci": draft.goal.level, "draws": _DRAWS}
+        how |= {"judge": rating, "frequency": count[count > 0], "rng": seed + i}
+        with suppress(InputError):  # by chance, labelled items do not look like a random part
+            found = evaluate(y_true, None if rated else y_pred, draft.measure, **how)[draft.measure]
+            widths.append(found.high - found.low)
+    return float(np.mean(widths)), float(np.std(widths)) / sqrt(len(widths))
 
 
 def _assumed_ratings(draft: StudyPlan, shares: Floats, options: Options) -> _Study:
@@ -322,7 +354,7 @@ def _assumed_raters(draft: StudyPlan, shares: Floats, options: Options) -> _Stud
 
 def _of_pilot(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -> _Study:
     """Return a study like a pilot."""
-    for name in _ASSUMED:
+    for name in _WITHOUT_PILOT:
         if options[name] is not None:
             raise InputError(f"{name} is for plans without a pilot.", parameter=name)
     stored = isinstance(pilot, (str, PathLike)) and is_stored(fspath(pilot))

@@ -24,10 +24,10 @@ from ..results.result import numbered_reasons
 from ..stats.intervals import t_quantile
 from ..stats.resample import effective_number
 from ..stats.slice_pairs import PairFigures, SliceUnits, slice_pairs
-from ..stats.slices import Drawing, SliceTest, Spreads, chi_of, chi_of_units, drawn_t
+from ..stats.slices import Drawing, SliceTest, Spreads, drawn_t, error_factors, unit_error_factors
 from ..stats.table_intervals import ADDED_ITEMS
 from ..types import Array, Floats, Ints
-from .forecasts import item_scores, of_probabilities, with_forecasts
+from .forecasts import item_scores, of_probabilities, row_order, with_forecasts
 from .intervals import make_intervals
 from .sample import MOST_LABELS, MOST_NUMBERS, Notices, Sample
 
@@ -184,6 +184,7 @@ class _Column:
         """The rows of every slice, those of numbers in an order of their own."""
         codes, numbers = self.part.codes, self.data.numbers(MOST_NUMBERS)
         order = np.arange(len(codes)) if numbers is None else numbers.order()
+        order = row_order(self.data) if numbers is None and self.data.proba else order
         order = order[np.argsort(codes[order], kind="stable")]
         return np.split(order, np.cumsum(np.bincount(codes))[:-1])
 
@@ -357,7 +358,8 @@ class _Column:
         cells = np.flatnonzero(total)
         psi, influences = self._influences(rows, cells, total)
         table, share = tables[system][:, cells], total[cells] / total.sum()
-        own = np.stack([np.bincount(code, x, self.shape[2]) for x in table.T], axis=1) + share
+        own = np.stack([np.bincount(code, x, self.shape[2]) for x in table.T], axis=1)
+        own += share * total.sum() / self.items.sum()  # an item of the usual weight
         added = np.stack([(x[code] * table).sum(axis=1) for x in influences(own)])
         amounts = map(self._by_cluster, (added, psi @ table.T, table.sum(axis=1)))
         return self._over_clusters(rows, *amounts)
@@ -377,7 +379,7 @@ class _Column:
         mine = np.concatenate([mine, more[:, None] * np.eye(self.shape[2])], axis=1)
         rest = np.concatenate([rest, np.zeros((len(rest), *(2 * self.shape[2:])))], axis=1)
         seed = self.sample.settings.seed
-        off = (chi_of_units(x, self.trials, seed) for x in (share, other))
+        off = (unit_error_factors(x, self.trials, seed) for x in (share, other))
         return self._drawn_t(rows, mine, rest, np.einsum("mug,muh->mgh", mine, mine), *off)
 
     def _drawn_t(
@@ -417,7 +419,7 @@ class _Column:
             return self._over_clusters([row], mine, whole, size[0])
         every = sums(code, pooled, weight, own**2, pooled**2, pooled * weight, weight**2)
         df = np.maximum(np.stack([self.items, self.items.sum() - self.items]) - 1, 1.0)
-        off = chi_of(df.ravel(), self.trials, self.sample.settings.seed)
+        off = error_factors(df.ravel(), self.trials, self.sample.settings.seed)
         return self._drawn_t([row], *self._of_items(*every), None, *np.split(off, 2))
 
     def _of_items(self, total: Floats, size: Floats, *squares: Floats) -> tuple[Floats, Floats]:

@@ -237,7 +237,8 @@ def _worse(result: Result, old: str, new: str, gate: Gate, *, who: str, whom: st
         yield f"{measure.label} of {who} could not be tested"
     elif pair.verdict == "worse":
         how = f"over {tests.units:,} {tests.over}, {'paired' if tests.paired else 'unpaired'}"
+        p = f"p = {p_text(pair.p)}".replace("= <", "< ")
         yield (
             f"{measure.label} of {who} is {now:.3f}, significantly worse than {was:.3f} {whom} "
-            f"(difference {decimals(pair.value, 3)}, p {p_text(pair.p)}, {how})"
+            f"(difference {decimals(pair.value, 3)}, {p}, {how})"
         )

@@ -423,6 +423,8 @@ class Measure:
         undefined = check_replacement(options["undefined"])
         refuse_several(y_pred)
         if options["sample_weight"] is not None:
+            if options["weight"] is not None:
+                raise InputError("weight and sample_weight are the same.", parameter="weight")
             options["weight"] = options["sample_weight"]
         counts = Counts.from_labels(y_true, y_pred, **options_of(options, TableOptions))
         return score_table(self, counts, undefined)

@@ -49,6 +49,8 @@ def bland_altman_figure(result: Agreement) -> Scatter | None:
     if not rows:
         return None
     first, second, items = np.array([(row.first, row.second, row.items) for row in rows]).T
+    if result.effective:
+        items = items * result.effective / items.sum()
     alike = not result.effective and not result.clusters  # formulas are for such items
     level = result.level if alike and result.replicates else None
     drawn = differences_figure(first, second, items, names, level)

@@ -213,7 +213,7 @@ class Section(Displayable):
         shown = self.shown
         if columns is not None:
             wanted = [columns] if isinstance(columns, str) else columns
-            known = {name: col for col in shown for name in (col.data_name, col.name)}
+            known = {name: col for col in shown for name in (col.data_name, col.name) if name}
             for name in wanted:
                 require_known("column", name, known, "columns")
             shown = [known[name] for name in wanted]

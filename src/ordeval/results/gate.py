@@ -24,6 +24,12 @@ def parse_conditions(text: str) -> Conditions:
     >>> [(m.key, score) for m, score in parse_conditions("kappa(weights='quadratic')=0.7, mae=1")]
     [('qwk', 0.7), ('mae', 1.0)]
     """
+    if not isinstance(text, str):
+        raise InputError(
+            f"under is {abbreviate(text)}; a text is expected.",
+            parameter="under",
+            hint='An example is "qwk=0.7, mae=0.5".',
+        )
     return tuple(map(_condition, _COMMA.split(text)))
 
 
@@ -84,6 +90,6 @@ def require_intervals(level: float) -> None:
         raise InputError(
             "The gate goes by intervals, which are missing, or of another level in the baseline.",
             parameter="gate",
-            hint="Leave {draws} out, or pass {gate}.",
+            hint="Use the same level, without {draws}, or pass {gate}.",
             suggest={"draws": ..., "gate": "point"},
         )

@@ -38,7 +38,7 @@ _SIZES = {
         "low:mss high:mss se:mss skew:mss inner_low:mss inner_high:mss",
         "Anova": "systems_ss:m topics_ss:m residual_ss:m systems_df:m topics_df:m residual_df:m",
         "Slices": "measures:m systems:s columns:d units:d names:g column:g items:g doubts:msg "
-        "figures:msgi overall:msdj",
+        "figures:msgi overall:msdj firsts:p seconds:p paired:mpgf",
         "Calibration": "parts:sn z:s x:sqw y:sqw half:sqw",
         "JudgeLabels": "weight:ms worth:ms unusable:ms",
         "Result": "tables:skk shares:nk",

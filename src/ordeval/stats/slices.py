@@ -193,7 +193,7 @@ def _reach(t: Floats, level: float) -> Floats:
     return np.asarray(np.maximum(np.quantile(np.abs(t), level, axis=-1), 1.0))
 
 
-def chi_of_units(share: Floats, trials: int, seed: int) -> Floats:
+def unit_error_factors(share: Floats, trials: int, seed: int) -> Floats:
     """Draw what standard errors are off by, as factors [G, B], from shares [U, G] of units.
 
     Slices with the same units are off alike. With n equal units the squares are chi squared with
@@ -207,7 +207,7 @@ def chi_of_units(share: Floats, trials: int, seed: int) -> Floats:
     return np.sqrt(np.maximum(_ratio(square, np.where(left > 1e-9, left, 0.0)), 0.0)).T
 
 
-def chi_of(df: Floats, trials: int, seed: int) -> Floats:
+def error_factors(df: Floats, trials: int, seed: int) -> Floats:
     """Draw the same for slices without common units, from degrees of freedom [G]."""
     rng = stream(seed, "slices", "spread")
     return np.asarray(np.sqrt(rng.chisquare(df[:, None], (len(df), trials)) / df[:, None]))
@@ -339,8 +339,9 @@ class SliceTest:
         range (Tukey and Kramer) or the farthest of them.
         """
         t, width = self._t, self.drawn.reach[:, None] * self.drawn.se
-        farthest = np.maximum(np.ptp(t, axis=0) / np.sqrt(2), np.abs(t).max(axis=0))
-        if len(t) <= _ROWS or self.covariance is not None:
+        if len(t) > _ROWS and self.covariance is None:
+            farthest = np.maximum(np.ptp(t, axis=0) / np.sqrt(2), np.abs(t).max(axis=0))
+        else:
             deviation, farthest = self.drawn.deviation, np.zeros(t.shape[1])
             for i in range(len(t)):
                 apart = _apart(width[i], width, self._alike[i][:, None])
