@@ -35,7 +35,9 @@ LEAST = 5  # items of a slice that is tested
 _MOST_ALONE = 200  # slices whose intervals are those that they have alone
 _MOST_SCORED = 1 << 22  # tables × measures whose intervals are drawn, or that draws are scored on
 _MOST_DRAWN = 1 << 23  # drawn figures of all slices under all measures
+_MOST_OWN = 1 << 25  # tables × measures, where every slice is drawn with its own classes
 _MOST_PAIRED = 1 << 14  # pairs of systems × slices
+_MOST_PRODUCTS = 1 << 38  # of pairs with pairs, on all rows and draws under all measures
 _MOST_SIGNED = 1 << 25  # the same, × measures × draws
 _MOST_MOVED = 1 << 27  # numbers in tables with an item moved, for influences without a formula
 _AT_ONCE = 1 << 22  # numbers in such tables of several slices
@@ -59,7 +61,9 @@ def slices_of(sample: Sample, data: Data, *, compared: bool) -> tuple[Slices, No
     sizes = [len(part.names) for part in parts]
     whole = np.stack(overall, axis=2)
     whole[..., 4] += np.where(whole[..., 4] < 0, 0, np.cumsum([0, *sizes])[:-1])
-    pairs, notes = _pairs(sample, sum(sizes)) if compared else (np.empty((2, 0), int), Notices())
+    pairs, notes = np.empty((2, 0), int), Notices()
+    if compared:
+        pairs, notes = _pairs(sample, sum(sizes), len(data) * len(sizes))
     scores = (of_column[..., 0] for of_column in figures)
     paired = [c.paired(pairs, own) for c, own in zip(columns, scores, strict=True)]
     firsts, seconds = (tuple(sample.scores.systems[i] for i in places) for places in pairs)
@@ -94,13 +98,15 @@ def slices_of(sample: Sample, data: Data, *, compared: bool) -> tuple[Slices, No
     return slices, notes
 
 
-def _pairs(sample: Sample, slices: int) -> tuple[Ints, Notices]:
+def _pairs(sample: Sample, slices: int, rows: int) -> tuple[Ints, Notices]:
     """Return the pairs `[2, P]` that are compared on slices: the better system first.
 
     Another one that all are compared with comes second.
     """
     names, pairs, settings = sample.scores.systems, sample.pairs, sample.settings
-    if len(pairs) * slices > _MOST_PAIRED or not settings.draws:
+    products = len(pairs) ** 2 * len(sample.scores.measures) * (rows + slices * _TRIALS[-1])
+    many = len(pairs) * slices > _MOST_PAIRED or products > _MOST_PRODUCTS
+    if many or not settings.draws:
         some = (
             "name fewer slices" if settings.against else "name a system to compare with (against)"
         )
@@ -167,8 +173,17 @@ class _Column:
     @property
     def trials(self) -> int:
         """The number of draws."""
-        usual = [t for t in _TRIALS if t * np.prod(self.shape) <= _MOST_DRAWN]
+        most = _MOST_SCORED // 2 if self.shape[2] <= _MOST_ALONE else _MOST_DRAWN
+        usual = [t for t in _TRIALS if t * np.prod(self.shape) <= most]
         return self.sample.settings.trials or (usual or _TRIALS[-1:])[0]
+
+    @cached_property
+    def _direct(self) -> set[int]:
+        """The rows of measures under which every slice is drawn with its own classes."""
+        m, s, g = self.shape
+        tables = 2 * self.trials * s * g
+        few = g <= _MOST_ALONE and tables * max(m, self.sample.scores.scale.k**2 / 4) <= _MOST_OWN
+        return {*self.sample.affordable(tables)} if few else set()
 
     def _alone(self, rows: Array) -> Sample:
         """Return the sample of some rows alone."""
@@ -235,7 +250,8 @@ class _Column:
         slices[..., 1], overall[:, 4] = own - np.where(np.isfinite(rest), rest, np.nan), -1
         for rows, *errors, drawn, covariance in self._groups(system):
             slices[rows, :, 0] = errors[0]
-            se, apart = (np.where(self.items >= LEAST, x, np.nan) for x in errors)
+            known = (self.items >= LEAST) & ~np.isnan(errors[1])
+            se, apart = (np.where(known, x, np.nan) for x in errors)
             for i, row in enumerate(rows):
                 shared = None if covariance is None else covariance[i]
                 test = SliceTest(
@@ -254,7 +270,17 @@ class _Column:
             if of_numbers:
                 yield from (self._of_numbers(system, row) for row in rows if known[row])
             else:
-                yield make(system, rows)
+                for kind in sorted({self._kind(row) for row in rows}):
+                    yield make(system, [row for row in rows if self._kind(row) == kind])
+
+    def _kind(self, row: int) -> tuple[bool, bool]:
+        """Whether every slice is drawn on its own, and with as many items of each class as it has.
+
+        Scores of these measures do not depend on how frequent the classes are, but much on a class
+        that a slice has by chance only.
+        """
+        own = self.sample.over == "items" and row in self._direct
+        return own, own and self.sample.scores.measures[row].record.items_per_class > 0
 
     @cached_property
     def _able(self) -> list[int]:
@@ -319,15 +345,24 @@ class _Column:
 
         share, influences = whole[cells] / whole.sum(), self._influences(rows, cells, whole)
         drawing = Drawing(share, *influences, score, settings.ci, settings.seed)
-        tables = 2 * self.trials * len(own) * self.shape[1]
-        few = tables * max(len(rows), k * k / 4) <= _MOST_SCORED
-        few = few and set(rows) <= set(self.sample.affordable(tables))
+        (direct, of_class), gold = self._kind(rows[0]), own.reshape(len(own), k, k).sum(axis=-1)
         own, other = own[:, cells], other[:, cells]
-        size, same = own.sum(axis=1), cells[:, None] // k == cells // k  # cells of one gold class
-        likely = (own + ADDED_ITEMS * share) @ same * share / (share @ same)
-        drawn = (drawing.direct if few else drawing.shared)(size, likely, self.trials)
+        size, same = np.maximum(own.sum(axis=1), 1.0), cells[:, None] // k == cells // k
+        if direct:
+            added = 0.0 if of_class else ADDED_ITEMS * share
+            expected = (own + added) @ same * share / (share @ same)
+            expected *= (size / np.maximum(expected.sum(axis=1), _ROUNDING))[:, None]
+            groups = np.unique(same, axis=0) if of_class else np.ones((1, len(cells)), bool)
+            drawn = drawing.direct(expected, map(np.flatnonzero, groups), self.trials)
+        else:
+            drawn = drawing.shared(size, self.trials)
         se, rest = (drawing.se(x) for x in (own, other))
-        return rows, se, np.hypot(se, rest), drawn, None
+        apart = np.hypot(se, rest)
+        for row, of_row in () if direct else zip(rows, apart, strict=True):
+            # Shared draws have the classes of all items, not the few that a slice may have.
+            doubt = self.sample.scores.measures[row].interval_doubt
+            of_row[[bool(doubt(items)) for items in gold]] = np.nan
+        return rows, se, apart, drawn, None
 
     @cached_property
     def _pairs(self) -> tuple[Array, Floats]:

@@ -84,17 +84,19 @@ class Drawing(NamedTuple):
             errors.append(np.sqrt(spread / size))
         return np.stack(errors)
 
-    def direct(self, sizes: Floats, likely: Floats, trials: int) -> Spreads:
-        """Draw and score slices of sizes [G], and all other items, together.
+    def direct(self, expected: Floats, groups: Iterable[Array], trials: int) -> Spreads:
+        """Draw and score slices, and all other items, together.
 
-        `likely` [G, C] are proportional to how likely the cells of each slice are.
+        `expected` [G, C] are the numbers of items in the cells of slices if all are alike. Draws
+        keep their sums over each of the `groups` of cells.
         """
-        size, share = np.maximum(sizes, 1.0), likely / likely.sum(axis=1, keepdims=True)
-        expected = size[:, None] * share
-        rest = expected.sum(axis=0) - expected
-        step, parts = max(1, _MOST_NUMBERS // (len(self.share) * len(size))), []
+        rest, groups = expected.sum(axis=0) - expected, list(groups)
+        step, parts = max(1, _MOST_NUMBERS // expected.size), []
         for number, start in enumerate(range(0, trials, step)):
-            tables = self._tables(size, share, min(step, trials - start), number)
+            rng, tables = stream(self.seed, "slices", number), []
+            for cells in groups:
+                tables.append(_tables(rng, expected[:, cells], min(step, trials - start)))
+            tables = np.concatenate(tables, axis=-1)[..., np.argsort(np.concatenate(groups))]
             others = tables.sum(axis=1, keepdims=True) - tables
             deviation, own = self._deviation(tables, expected), self.se(tables)
             apart = deviation - self._deviation(others, rest)
@@ -108,7 +110,7 @@ class Drawing(NamedTuple):
 
         return of
 
-    def shared(self, sizes: Floats, _: Floats, trials: int) -> Spreads:
+    def shared(self, sizes: Floats, trials: int) -> Spreads:
         """Draw slices of a few sizes only, among which every slice picks those of its size.
 
         They have the classes of all items.
@@ -121,7 +123,7 @@ class Drawing(NamedTuple):
         kind = np.abs(np.log(np.minimum(size, high)[:, None] / kinds)).argmin(axis=1)
         expected = kinds[:, None] * self.share
         bank = max(_BANK, min(_PER_SLICE * len(size), _KINDS * _BANK) // len(kinds))
-        tables = self._tables(kinds, self.share, bank, 0)
+        tables = _tables(stream(self.seed, "slices", 0), expected, bank)
         sums = np.moveaxis(tables @ self.psi.T, -1, 0) / kinds
         drawn = self._deviation(tables, expected), self.se(tables), sums
         held = [x.astype(np.float32) for x in drawn]
@@ -144,18 +146,19 @@ class Drawing(NamedTuple):
 
         return of
 
-    def _tables(self, size: Floats, share: Floats, trials: int, number: int) -> Floats:
-        """Draw tables [B, G, C] of few items, with the deviation of as many as there are."""
-        few = np.maximum(np.rint(np.minimum(size, MOST_DRAWN)).astype(np.int64), 1)[:, None]
-        rng = stream(self.seed, "slices", number)
-        drawn = rng.multinomial(few[:, 0], share, (trials, len(few)))
-        scale = np.sqrt(size[:, None] / few)
-        return np.maximum(size[:, None] * share + scale * (drawn - few * share), 0.0)
-
     def _deviation(self, tables: Floats, expected: Floats) -> Floats:
         """Return deviations [M, B, G] of scores from those of expected tables, 0 if undefined."""
         center = self.score(expected)[:, None]
         return np.asarray(np.nan_to_num(self.score(tables) - center))
+
+
+def _tables(rng: np.random.Generator, expected: Floats, trials: int) -> Floats:
+    """Draw tables [B, G, C] of few items, with the deviation of as many as are expected [G, C]."""
+    size = expected.sum(axis=1, keepdims=True)
+    share = expected / np.maximum(size, 1e-300)
+    few = np.maximum(np.rint(np.minimum(size, MOST_DRAWN)).astype(np.int64), 1)
+    drawn = rng.multinomial(few[:, 0], share, (trials, len(few)))
+    return np.maximum(expected + np.sqrt(size / few) * (drawn - few * share), 0.0)
 
 
 def _ratio(x: Floats, se: Floats) -> Floats:
