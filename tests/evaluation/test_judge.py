@@ -502,6 +502,17 @@ def test_items_of_one_person_are_left_out_and_counted() -> None:
     )
 
 
+def test_clusters_that_have_lost_their_items_are_none() -> None:
+    persons, models = two_or_more(*panel(20, seed=8))
+    cluster = np.arange(len(models["m0"])) // 2
+    more = {name: [*codes, None, None] for name, codes in persons.items()}
+    extended = {name: [*codes, 1, 1] for name, codes in models.items()}
+    found = judged(more, extended, cluster=[*cluster, 98, 99])
+    expected = judged(persons, models, cluster=cluster)
+    assert found.about == expected.about
+    assert same(figures(found), figures(expected))
+
+
 def test_a_copy_of_a_person_is_pointed_out() -> None:
     persons, models = panel(items=60)
     copy = np.where(np.arange(60) < 40, persons["p1"], np.nan)

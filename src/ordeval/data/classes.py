@@ -20,7 +20,7 @@ from ..types import Array, Bools, Floats, Ints
 from .bins import Bins, edges_as_given, inferred_scale
 from .column import Column, as_number, code_type, is_missing, is_number, recoded
 from .containers import plain_number, refuse_huge
-from .scale import Scale, infer_scale, unknown_hint
+from .scale import Scale, infer_scale, of_json, unknown_hint
 
 MISSING_WORDS = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None")
 # Longer runs of digits are no numbers: neither floats nor Python's conversion of text hold them.
@@ -289,6 +289,8 @@ def _unknown(column: Column, unknown: Sequence[int], scale: Scale, reading: Read
     """Return an error that names labels outside the scale, how many, and where the first are."""
     unknown = sorted(unknown, key=lambda i: str(column.values[i]))  # engines give them in any order
     labels = [column.values[i] for i in unknown]
+    if json := of_json(column.name, labels):
+        return json
     items = [reading.items(column.data == i) for i in unknown]
     listed = [f"{abbreviate(x)} ({n:,})" for x, n in zip(labels, items, strict=True)]
     at = reading.places(column, np.isin(column.data, unknown), labels[:1])

@@ -51,7 +51,8 @@ def counting(data: Data) -> Data:
     has_rating = np.asarray(rated(data).any(axis=0))
     that_count = data.units.counting()
     counts = np.ones(len(data), dtype=np.bool_) if that_count is None else that_count
-    kept = _some(data, has_rating & counts)
+    keep = has_rating & counts
+    kept = data if keep.all() else data.take(keep)
     active = np.asarray(rated(kept).any(axis=1))
     if not active.any():
         raise InputError("There is no rating: all are missing.", parameter="ratings")
@@ -78,24 +79,11 @@ def without_gaps(data: Data) -> Data:
             hint="Leave {missing} out, or take fewer raters.",
         )
     notice = _left_out("not all raters rated them", data.units.items_of(~full))
-    return replace(_some(data, full), notices=(*data.notices, notice))
+    return replace(data.take(full), notices=(*data.notices, notice))
 
 
 def _left_out(why: str, items: int) -> Note:
     return note("missing", f"Left out, because {why}: {plural(items, 'item')}.")
-
-
-def _some(data: Data, keep: Bools) -> Data:
-    """Return some of the items; clusters that have lost all of theirs are none."""
-    if keep.all():
-        return data
-    some = data.take(keep)
-    units = some.units
-    if units.cluster is None:
-        return some
-    present, cluster = np.unique(units.cluster, return_inverse=True)
-    names = tuple(units.clusters[i] for i in present.tolist())
-    return replace(some, units=replace(units, cluster=cluster.astype(np.intp), clusters=names))
 
 
 def item_names(data: Data) -> list[str]:

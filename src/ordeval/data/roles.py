@@ -142,13 +142,18 @@ def parameter_of_role(role: str) -> str:
     return role.partition("_")[0]
 
 
-def require_column(name: Any, columns: Sequence[str], parameter: str) -> None:
-    """Raise an error that lists the columns unless `name` is one of them."""
+def require_name(name: Any, parameter: str) -> None:
+    """Raise an error unless `name` is the name of a column."""
     if not isinstance(name, str):
         raise InputError(
             f"{parameter} is {abbreviate(name)}; the name of one column is expected.",
             parameter=parameter,
         )
+
+
+def require_column(name: Any, columns: Sequence[str], parameter: str) -> None:
+    """Raise an error that lists the columns unless `name` is one of them."""
+    require_name(name, parameter)
     hint = "Name the column of gold labels with {gold}." * (parameter == name == "gold")
     if name.rpartition(".")[0] in columns:
         hint = (

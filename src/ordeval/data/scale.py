@@ -32,6 +32,7 @@ _MOST_MISSING = 0.5  # of the labels, whose codes are suggested
 _COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*")
 _RARE = 0.1  # the largest share of labels that may be codes for missing ones
 _MOST_SUGGESTED, _LONG = 30, 200  # classes that a message lists, and their characters
+_LOWEST_FIRST = ["lowest", "...", "highest"]  # their order is not known, and none is to be pasted
 _CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
 _NEAR_CODES = (8, 9)
 _FRACTIONS = (
@@ -533,6 +534,15 @@ def _as_missing(codes: Sequence[Any]) -> dict[str, Any]:
     return {"na": codes[0] if len(codes) == 1 else list(codes), "missing": "skip"}
 
 
+def of_json(name: str, labels: Sequence[Any]) -> InputError | None:
+    """Return the error that labels are objects or lists of JSON, if they are."""
+    if not all(isinstance(label, str) and label[:1] in ("{", "[") for label in labels):
+        return None
+    problem = f"{name} holds objects or lists of JSON, such as {abbreviate(labels[0])}."
+    hint = f"Name a field of an object, as in '{name}.field'; `agreement` reads lists."
+    return InputError(problem, hint=hint, column=name)
+
+
 def _undeclared(columns: Sequence[Column]) -> InputError:
     """Return the error that the order of labels is not known."""
     if not columns:
@@ -543,14 +553,13 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     words = [label for label in classes if not is_number(label)]
     name, own = column.name, set(column.distinct())
     seen = [label for label in classes if label in own]  # engines give them in any order
-    suggest: dict[str, Any] = {"labels": _suggested(classes)}
-    hint = "Reorder the classes, lowest first: {labels}."
+    ordered = all(as_number(label) is not None for label in classes)
+    suggest: dict[str, Any] = {"labels": _suggested(classes) if ordered else _LOWEST_FIRST}
+    hint = "Give every class, lowest first: {labels}."
     problem = f"The order of the labels of {name} is not known: {quoted(seen)}. Alphabetical order "
     problem += "is never assumed."
-    if all(isinstance(label, str) and label[:1] in ("{", "[") for label in seen):
-        problem = f"{name} holds objects or lists of JSON, such as {abbreviate(seen[0])}."
-        hint = f"Name a field of an object, as in '{name}.field'; `agreement` reads lists."
-        return InputError(problem, hint=hint, column=name)
+    if json := of_json(name, seen):
+        return json
     if not words:
         problem = f"{name} holds numbers that are not whole ({quoted(filter(_is_part, seen), 3)}), "
         problem += "which are not class labels."

@@ -271,9 +271,12 @@ class Units:
         return None if keep.all() else np.asarray(keep)
 
     def take(self, rows: Array) -> "Units":
-        """Return some of the rows."""
+        """Return some of the rows; clusters that have lost all of theirs are none."""
         size = int(rows.sum()) if rows.dtype == np.bool_ else len(rows)
         columns = _taken(self, rows, *_OF_ROWS, "rate", "ids")
+        if self.cluster is not None:
+            clusters = Part(self.cluster, self.clusters).take(rows)
+            columns |= {"cluster": clusters.codes, "clusters": clusters.names}
         if isinstance(self.texts, np.ndarray):
             columns["texts"] = self.texts[rows]
         parts = {name: part.take(rows) for name, part in self.parts.items()}

@@ -16,7 +16,7 @@ from ..data.column import sorted_names
 from ..data.containers import series_name
 from ..data.data import Data, as_systems, named_columns, refuse_beside_judge
 from ..data.ratings import read_ratings
-from ..data.roles import NUMBERS, check_roles, text_name
+from ..data.roles import NUMBERS, check_roles, require_name, text_name
 from ..data.slices import named_divisions
 from ..data.units import Rows
 from ..errors import InputError, plural, quoted
@@ -178,6 +178,8 @@ def _of_table(y_true: Any, data: Any, options: Mapping[str, Any]) -> Rated:
     how = {**options, "item": options["id"], "judge": None, "progress": None}
     how["reading"] = {"whole": True, "missing": options["missing"]}
     if system is not None:
+        for parameter, name in {"y_true": gold, "judge": judge or ""}.items():
+            require_name(name, parameter)
         how |= {"rater": system, "rating": gold, "judge": judge}
         read, _ = rated_data(None, data, how)
         systems, name = read.names[: len(read.names) // (1 + (judge is not None))], judge or ""

@@ -52,6 +52,7 @@ class JudgeView(RatersView):
     def __init__(self, result: Judgement, measure: Measure | None = None) -> None:
         super().__init__(result)
         self.measure = measure or result.primary
+        self.brief += ("slices",) * bool(result.slices)
         models = result.models
         who = f"{len(models)} models" if len(models) > 1 else models[0]
         self.title = f"{who} beside {plural(len(result.people), 'person', 'people')}"

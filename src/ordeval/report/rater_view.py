@@ -418,12 +418,14 @@ def _higher(result: Agreement) -> str:
     """Say which of two raters gives higher classes, by the mean difference."""
     if len(result.raters) != 2:
         return ""
+    first, second = (row.rater for row in result.raters)
     low, high = sorted(result.raters, key=lambda row: row.severity.value)
-    gap = high.severity
-    if isnan(gap.value) or not result.method:
+    if isnan(high.severity.value) or not result.method:
         return ""
-    key = "raters.higher" if gap.low > 0 else "raters.level"
-    return text_of(key, high=high.rater, low=low.rater, gap=gap)
+    if high.severity.low > 0:
+        return text_of("raters.higher", high=high.rater, low=low.rater, gap=high.severity)
+    gap = result.raters[0].severity  # in the order of the figure of differences
+    return text_of("raters.level", first=first, second=second, gap=gap)
 
 
 def outstanding(result: Agreement) -> str:

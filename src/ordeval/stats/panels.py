@@ -9,7 +9,7 @@ not on that of items. Every figure is a function of `RaterSums`, which are linea
   yet another one.
 - Otherwise there are thousands of items. The standard error is that of the linearised figure, and
   the interval that of Student's t distribution.
-- Over clusters, the standard error is that of the jackknife over clusters.
+- Over clusters, the interval is that of the jackknife over clusters, corrected for skewness.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ from ..data.units import Units, places
 from ..measures.influence import derivatives
 from ..measures.raters import RaterSums
 from ..types import Array, Bools, Codes, Floats
-from .intervals import Interval, t_interval
+from .intervals import Interval, unit_interval
 from .resample import Plan, Reporter, blocks_of, effective_scale, stream
 from .table_intervals import ADDED_ITEMS, PER_STEP, interval_of_draws
 
@@ -431,4 +431,5 @@ def group_interval(
     sums = panel.grouped(group, groups)
     total = sums.sum(axis=0, keepdims=True)
     value = figures(panel.shaped(total))[:, 0]
-    return t_interval(value, figures(panel.shaped(total - sums)), level)
+    sizes = np.bincount(group, panel.amounts, groups)
+    return unit_interval(value, figures(panel.shaped(total - sums)), level, sizes)
