@@ -54,7 +54,7 @@ _OF_LABELS = ("classes", "confusion", "calibration", "slices", "gaps")
 _SHARE_TABLES = ("measures", "scores", "pairs", "anova", "topics")
 _OF_RESULTS = {"data", "runs", "primary", "tables"}  # options that results can have
 _OF_RESULTS |= {option.name for option in (*GATE, *REPORT)}
-_AGREEMENT = ("coefficients", "kappas", "raters", "shares", "pairs", "disputed")
+_AGREEMENT = ("coefficients", "kappas", "raters", "shares", "pairs", "confusion", "disputed")
 
 _JUDGEMENT = ("measures", "people", "pairs", "test", "replacements", "bias", "slices", "items")
 

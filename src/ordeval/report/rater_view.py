@@ -6,6 +6,8 @@ from functools import cached_property
 from math import isnan
 from typing import Any
 
+import numpy as np
+
 from ..advice import Facts, Recommendation, notes_on_ratings, recommend
 from ..errors import plural
 from ..measures.spec import Measure, parse_measure
@@ -21,6 +23,7 @@ from .rater_figures import (
     rater_shares_grid,
     severity_figure,
 )
+from .result_view import crossed
 from .texts import doubts, grouped, in_words, interval_phrase, listed, text_of
 from .view import Col, ReportView, Section, across, cols, kept, remark
 
@@ -145,7 +148,7 @@ class AgreementView(RatersView):
 
     sections = (
         *("recommended", "coefficients", "kappas", "raters", "shares", "pairs"),
-        *("matrix", "disputed", "figures"),
+        *("confusion", "matrix", "disputed", "figures"),
     )
     page = ("coefficients", "kappas", "matrix", "raters", "disputed")
     data = "figures"
@@ -161,6 +164,7 @@ class AgreementView(RatersView):
         self.further = kept(
             len(result.coefficients) > len(self._advised()) and "coefficients",
             bool(result.kappas) and "kappas",
+            bool(result.together) and "confusion",
             not several and "raters",
             len(result.raters) > 2 and "pairs",
             bool(result.disputed) and "disputed",
@@ -202,6 +206,17 @@ class AgreementView(RatersView):
         notes += [f"Intervals are for {_over(result)}."] if result.method else []
         figures = kept(agreement_figure(result) if rows else None, bland_altman_figure(result))
         return Section("coefficients", self.facts, rows, columns, notes, figures)
+
+    def confusion(self) -> Section | None:
+        """Return how many items two raters gave each pair of classes."""
+        result, values = self.result, list(self.result.scale.numbers)
+        if not result.together:
+            return None
+        counts = np.zeros((len(values), len(values)))
+        for row in result.together:
+            counts[values.index(row.first), values.index(row.second)] = row.items
+        corner = " \\ ".join(row.rater for row in result.raters)
+        return crossed(self.labels, counts, "Class by class", corner)
 
     def kappas(self) -> Section:
         """Return kappa of two raters with analytic standard errors."""

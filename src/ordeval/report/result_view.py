@@ -757,7 +757,9 @@ def common_classes(support: Floats, most: int) -> list[int]:
     return sorted(np.argsort(-support, kind="stable")[:most].tolist())
 
 
-def crossed(labels: Sequence[Any], counts: Any, title: str) -> Section:
+def crossed(
+    labels: Sequence[Any], counts: Any, title: str, corner: str = "gold \\ predicted"
+) -> Section:
     """Return counts of gold by predicted class with their sums; a long scale is in groups."""
     names, starts = class_groups(labels, _MOST_CLASSES)
     cells = np.add.reduceat(np.add.reduceat(counts, starts, axis=0), starts, axis=1)
@@ -765,7 +767,7 @@ def crossed(labels: Sequence[Any], counts: Any, title: str) -> Section:
     cells = np.column_stack([cells, cells.sum(axis=1)])
     grouped = len(names) < len(labels)
     names.append("all")
-    columns = [Col("gold \\ predicted", names.__getitem__)]
+    columns = [Col(corner, names.__getitem__)]
     columns += across(names, lambda i, j: float(cells[i, j]), 0)
     notes = [f"Classes are in groups of {starts[1]}; csv has all counts."] if grouped else []
     return Section("confusion", title, range(len(names)), columns, notes)
