@@ -24,7 +24,7 @@ reveal_type(oe.score(gold, systems["a"], "mae", labels=[1, 2, 3]))
 reveal_type(oe.measure("cem"))
 reveal_type(oe.measures())
 reveal_type(result.best)
-reveal_type(result.to_html("page.html"))
+reveal_type(result.to_html())
 reveal_type(oe.__version__)
 counts = oe.Counts.from_labels(gold, systems, labels=[1, 2, 3])
 reveal_type(counts + counts)
@@ -43,7 +43,7 @@ TYPES = {
     'oe.measure("cem")': "ordeval.measures.spec.Measure",
     "oe.measures()": "list[ordeval.measures.spec.Measure]",
     "result.best": "str",
-    'result.to_html("page.html")': "str",
+    "result.to_html()": "str",
     "counts + counts": "ordeval.data.counts.Counts",
     "oe.evaluate(counts)": "ordeval.results.result.Result",
     'oe.evaluate([[8, 2], [1, 9]], labels=["no", "yes"])': "ordeval.results.result.Result",

@@ -50,8 +50,8 @@ RESULTS = results()
 @pytest.mark.parametrize("kind", RESULTS)
 def test_the_archive_gives_the_same_result_back(kind: str, tmp_path: Path) -> None:
     result, path = RESULTS[kind], tmp_path / "result.json"
-    text = result.to_json(path)
-    assert path.read_text("utf-8") == text
+    result.to_json(path)
+    text = path.read_text("utf-8")
     json.loads(text, parse_constant=pytest.fail)  # no number that JSON does not know
     again = oe.load(path)
     assert again == result

@@ -518,8 +518,8 @@ def test_one_reference() -> None:
 def test_json_holds_what_the_judge_added(tmp_path: Path) -> None:
     found = Data().compare(margin=0.1)
     path = tmp_path / "result.json"
-    text = found.to_json(path)
-    assert '"worth"' in text
+    found.to_json(path)
+    assert '"worth"' in path.read_text("utf-8")
     assert oe.load(path) == found
 
 

@@ -381,8 +381,8 @@ def test_a_plan_is_kept_shown_and_repeated(tmp_path):
     assert f"{plan.n:,} items ({plan.low:,}–{plan.high:,} by simulation)" in " ".join(
         str(plan).split()
     )
-    page = plan.to_html(tmp_path / "plan.html")
-    assert "<svg" in page
+    assert plan.to_html(tmp_path / "plan.html") is None
+    assert "<svg" in (tmp_path / "plan.html").read_text(encoding="utf-8")
     again = eval(plan.call.python(), {"oe": oe})
     assert again == plan
     assert plan.to_csv().startswith("n,width")

@@ -268,7 +268,7 @@ def test_words_are_about_ratings_and_archives_keep_them(tmp_path: Path) -> None:
         ({"judge": [1, 2], "cluster": [1, 2]}, "cluster cannot be combined with a judge"),
         ({"system": "model"}, "system is for files"),
         ({"where": {"x": 1}}, "where is for files, and no data"),
-        ({"y_true": "x", "data": pd.DataFrame({"x": [1]}), "where": {"x": 1}}, "is for files, and a"),
+        ({"y_true": "x", "data": pl.DataFrame({"x": [1]}), "where": {"x": 1}}, "is for files, and"),
         ({"by": [1]}, "differ in length"),
         ({"y_true": [5] * 90 + [None] * 900, "judge": [5] * 90 + [1, 2, 3] * 300}, "not a random"),
     ],

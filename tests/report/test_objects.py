@@ -125,7 +125,8 @@ def test_weights_beside_whole_numbers_are_one_column_of_floats() -> None:
 )
 def test_the_archive_gives_the_same_object_back(make: Callable[[], Any], tmp_path: Path) -> None:
     item, path = make(), tmp_path / "found.json"
-    text = item.to_json(path)
+    item.to_json(path)
+    text = path.read_text("utf-8")
     again = oe.load(path)
     assert type(again) is type(item)
     assert again == item

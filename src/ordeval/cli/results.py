@@ -319,8 +319,8 @@ def quantify(given: Given) -> None:
     library(options.AgreementSettings),
     tables(
         *_AGREEMENT,
-        about="kappas has tests of two raters, shares the classes that raters use, disputed the "
-        "items of largest disagreement",
+        about="kappas has tests of two raters, confusion their classes, shares the classes that "
+        "raters use, disputed the items of largest disagreement",
         all=_AGREEMENT,
     ),
     replace(

@@ -39,7 +39,7 @@ class JudgeView(RatersView):
         *("models", "measures", "people", "pairs", "test", "replacements", "bias", "slices"),
         *("matrix", "items", "scores", "panel", "persons"),
     )
-    brief = ("models",)
+    brief: tuple[str, ...] = ("models",)
     further = ("measures", "people", "test", "bias", "items")
     page = (
         *("models", "measures", "test", "replacements", "bias", "slices", "matrix", "items"),

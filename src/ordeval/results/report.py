@@ -192,23 +192,34 @@ class Finding(Displayable):
         """
         return to_plain(self)
 
-    def to_json(self, path: FilePath | None = None) -> str:
-        """Return everything as JSON at full precision.
+    @overload
+    def to_json(self) -> str: ...
+
+    @overload
+    def to_json(self, path: FilePath) -> None: ...
+
+    def to_json(self, path: FilePath | None = None) -> str | None:
+        """Return everything as JSON at full precision, or write it to a file.
 
         Parameters
         ----------
         path : str or path, optional
-            A file to write the text to as well.
+            A file to write the text to.
 
         Returns
         -------
-        str
-            The JSON text, which `ordeval.load` reads back from a file.
+        str or None
+            The JSON text, which `ordeval.load` reads back from a file; None if it was written.
         """
-        text = to_json(self)
-        if path is not None:
-            write_text(path, text)
-        return text
+        return _written(to_json(self), path)
+
+    @overload
+    def to_html(self, *, title: str | None = None, command: str | None = None) -> str: ...
+
+    @overload
+    def to_html(
+        self, path: FilePath, *, title: str | None = None, command: str | None = None
+    ) -> None: ...
 
     def to_html(
         self,
@@ -216,13 +227,13 @@ class Finding(Displayable):
         *,
         title: str | None = None,
         command: str | None = None,
-    ) -> str:
-        """Return the report as one self-contained HTML page.
+    ) -> str | None:
+        """Return the report as one self-contained HTML page, or write it to a file.
 
         Parameters
         ----------
         path : str or path, optional
-            A file to write the page to as well.
+            A file to write the page to.
         title : str, optional
             The title of the page; it says what was done by default.
         command : str, optional
@@ -231,13 +242,10 @@ class Finding(Displayable):
 
         Returns
         -------
-        str
-            The page.
+        str or None
+            The page; None if it was written.
         """
-        text = str(self._shown("page", title=title, command=command))
-        if path is not None:
-            write_text(path, text)
-        return text
+        return _written(str(self._shown("page", title=title, command=command)), path)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Finding) or type(other) is not type(self):
@@ -245,6 +253,14 @@ class Finding(Displayable):
         return self.to_dict() == other.to_dict()
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _written(text: str, path: FilePath | None) -> str | None:
+    """Return a text, or None once it is in a file: notebooks print what calls return."""
+    if path is None:
+        return text
+    write_text(path, text)
+    return None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

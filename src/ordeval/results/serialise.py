@@ -168,7 +168,7 @@ def load(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Any:
     >>> import ordeval as oe
     >>> path = os.path.join(tempfile.mkdtemp(), "result.json")
     >>> result = oe.evaluate([1, 2, 3, 3], [1, 2, 2, 3], labels=[1, 2, 3], draws=0)
-    >>> text = result.to_json(path)
+    >>> result.to_json(path)
     >>> oe.load(path) == result
     True
     """

@@ -431,5 +431,5 @@ def group_interval(
     sums = panel.grouped(group, groups)
     total = sums.sum(axis=0, keepdims=True)
     value = figures(panel.shaped(total))[:, 0]
-    sizes = np.bincount(group, panel.amounts, groups)
+    sizes = np.bincount(group, panel.amounts, groups).astype(np.float64)
     return unit_interval(value, figures(panel.shaped(total - sums)), level, sizes)

@@ -93,10 +93,9 @@ class Drawing(NamedTuple):
         rest, groups = expected.sum(axis=0) - expected, list(groups)
         step, parts = max(1, _MOST_NUMBERS // expected.size), []
         for number, start in enumerate(range(0, trials, step)):
-            rng, tables = stream(self.seed, "slices", number), []
-            for cells in groups:
-                tables.append(_tables(rng, expected[:, cells], min(step, trials - start)))
-            tables = np.concatenate(tables, axis=-1)[..., np.argsort(np.concatenate(groups))]
+            rng, most = stream(self.seed, "slices", number), min(step, trials - start)
+            drawn = [_tables(rng, expected[:, cells], most) for cells in groups]
+            tables = np.concatenate(drawn, axis=-1)[..., np.argsort(np.concatenate(groups))]
             others = tables.sum(axis=1, keepdims=True) - tables
             deviation, own = self._deviation(tables, expected), self.se(tables)
             apart = deviation - self._deviation(others, rest)
@@ -158,7 +157,8 @@ def _tables(rng: np.random.Generator, expected: Floats, trials: int) -> Floats:
     share = expected / np.maximum(size, 1e-300)
     few = np.maximum(np.rint(np.minimum(size, MOST_DRAWN)).astype(np.int64), 1)
     drawn = rng.multinomial(few[:, 0], share, (trials, len(few)))
-    return np.maximum(expected + np.sqrt(size / few) * (drawn - few * share), 0.0)
+    tables = expected + np.sqrt(size / few) * (drawn - few * share)
+    return np.asarray(np.maximum(tables, 0.0))
 
 
 def _ratio(x: Floats, se: Floats) -> Floats:
