@@ -234,7 +234,7 @@ class Roles:
             problem = (
                 f"{quoted(repeated)} is named as a prediction more than once."
                 if repeated
-                else "no column is left for predictions beside "
+                else "no column is left for predictions besides "
                 f"{quoted(name for _, name in taken)}; the columns are {quoted(columns, 20)}."
             )
             raise InputError(problem, parameter="pred")

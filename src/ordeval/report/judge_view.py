@@ -54,7 +54,7 @@ class JudgeView(RatersView):
         self.measure = measure or result.primary
         models = result.models
         who = f"{len(models)} models" if len(models) > 1 else models[0]
-        self.title = f"{who} beside {plural(len(result.people), 'person', 'people')}"
+        self.title = f"{who} compared with {plural(len(result.people), 'person', 'people')}"
         self.facts = f"{_sizes(result)}, {result.scale.k} classes; gold: {result.gold}"
         measures = (*result.measures, *result.people_agreement.coefficients)
         self.explained = self._explain(measures)
