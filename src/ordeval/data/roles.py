@@ -294,8 +294,8 @@ def unused_notices(unused: Sequence[str], others: str) -> Notes:
     return (
         warning(
             "roles",
-            f"Not used, because the name is that of a role: {quoted(unused)}. To use a column, name "
-            f"it with the option of that name, or among the {others}.",
+            f"Not used, because the name is that of a role: {quoted(unused)}. To use a column, "
+            f"name it with the option of that name, or among the {others}.",
             request=True,
         ),
     )

@@ -414,8 +414,8 @@ def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[Note]:
         lacking = int((gold != gold.any(axis=0)).any(axis=-1).sum())
         yield warning(
             "classes",
-            f"Gold lacks some class in {lacking:,} of {plural(len(gold), 'topic')}; there, averages "
-            f"over classes ({first_few(averaging, 3)}) cover only the classes that occur.",
+            f"Gold lacks some class in {lacking:,} of {plural(len(gold), 'topic')}; there, "
+            f"averages over classes ({first_few(averaging, 3)}) cover only the classes that occur.",
         )
 
 

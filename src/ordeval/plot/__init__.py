@@ -698,7 +698,7 @@ def cutpoints(result: Cutpoints, *, ax: "Axes | None" = None, width: Width = Non
 
 
 def plan(result: StudyPlan, *, ax: "Axes | None" = None, width: Width = None) -> "Axes":
-    """Draw the width or power that numbers of units have; the dotted line was asked for.
+    """Draw width or power against the number of units; the dotted line marks the goal.
 
     Parameters
     ----------
