@@ -28,12 +28,13 @@ the output pipe was closed. `ORDEVAL_DEBUG=1` shows the traceback of an unexpect
 `eval "$(_ORDEVAL_COMPLETE=bash_source ordeval)"` in `~/.bashrc` completes commands, options and
 values; zsh has `zsh_source`, fish `fish_source`.
 
-Text fits the width of the terminal, or `COLUMNS` if that is set; pipes and files get 80 columns. Wide tables are turned or split into blocks that repeat the first columns, and long names
-are shortened, but no figure is left out; `COLUMNS=1000` gives one line per row.
+Text fits the width of the terminal, or `COLUMNS` if that is set; pipes and files get 80 columns.
+Wide tables are turned or split into blocks that repeat the first columns, and long names are
+shortened, but no figure is left out; `COLUMNS=1000` gives one line per row.
 
 In text files, a cell that begins with a double quote must end with one, or the file is refused. It
-may hold delimiters and line ends, and a double quote within it is doubled. Quotes elsewhere in a cell
-are text.
+may hold delimiters and line ends, and a double quote within it is doubled. Quotes elsewhere in a
+cell are text.
 """
 _MEASURES = """# Measures
 
