@@ -158,7 +158,7 @@ def _copied(title: str, name: str, text: str) -> str:
     return (
         f'<p class="quiet">{title} <button type="button" class="button" aria-label="Copy: {title}" '
         f'data-clipboard-target="#advised-{name}">Copy</button></p>'
-        f'<pre id="advised-{name}">{escape(text)}</pre>'
+        f'<pre id="advised-{name}">{escape(text).replace(",", ",<wbr>")}</pre>'
     )
 
 
