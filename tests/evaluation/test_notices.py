@@ -23,7 +23,7 @@ def notes(y_pred: Any, measures: str, gold: Any = GOLD, **more: Any) -> str:
 
 def test_topics_without_some_class_are_counted_for_means_over_classes() -> None:
     told = notes(NEAR, "macro_mae, mae, macro_f1", topic=TOPICS)
-    assert "Gold lacks some class in 2 of 4 topics; there, averages over classes (macro MAE, macro F1)" in told
+    assert "Gold lacks some class in 2 of 4 topics, where macro MAE, macro F1 are" in told
     assert "lacks some class" not in notes(NEAR, "mae, kappa", topic=TOPICS)
     assert "lacks some class" not in notes(NEAR, "macro_mae", topic=TOPICS, aggregate="pool")
     assert "lacks some class" not in notes(NEAR, "macro_mae")
@@ -50,7 +50,7 @@ def test_scores_to_which_gold_does_not_matter_have_no_interval() -> None:
 
 def test_the_interval_of_kappa_of_a_constant_system_is_explained() -> None:
     told = notes([2] * 12, "kappa, cohen_kappa, alpha, mae")
-    assert "one class, so the score under linear kappa, Cohen's kappa is the same" in told
+    assert "one class: whatever gold is, linear kappa, Cohen's kappa are as shown" in told
     assert "tables leave out the interval" in told
     assert "one class" not in notes([2] * 12, "alpha, mae")
     assert "one class" not in notes([2] * 12, "kappa", draws=0)

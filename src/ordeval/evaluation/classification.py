@@ -360,7 +360,7 @@ def _data_notices(
 
 
 def _gold_notices(scores: Scores, counts: Counts, intervals: Intervals | None) -> Iterator[Note]:
-    """Report what the reader should know about predictions compared with gold."""
+    """Report what the reader should know about predictions beside gold."""
     tables = counts.pooled("topic").table
     gold = tables.sum(axis=(0, -1))
     wrong = tables.sum(axis=(-1, -2)) - tables.trace(axis1=-2, axis2=-1)
@@ -414,8 +414,9 @@ def _empty_in_topics(counts: Counts, scores: Scores) -> Iterator[Note]:
         lacking = int((gold != gold.any(axis=0)).any(axis=-1).sum())
         yield warning(
             "classes",
-            f"Gold lacks some class in {lacking:,} of {plural(len(gold), 'topic')}; there, "
-            f"averages over classes ({first_few(averaging, 3)}) cover only the classes that occur.",
+            f"Gold lacks some class in {lacking:,} of {plural(len(gold), 'topic')}, where "
+            f"{first_few(averaging, 3)} {'is' if len(averaging) == 1 else 'are'} over the classes "
+            "that occur.",
         )
 
 
@@ -428,7 +429,7 @@ def _constant_notice(counts: Counts, scores: Scores, intervals: Intervals) -> It
     if names:
         yield warning(
             "constant",
-            f"{quoted(names, 3)} predict{'s' * (len(names) == 1)} one class, so the score under "
-            f"{first_few(alike, 3)} is the same whatever gold is, and tables leave out the "
-            "interval. On new data predictions may vary.",
+            f"{quoted(names, 3)} predict{'s' * (len(names) == 1)} one class: "
+            f"whatever gold is, {first_few(alike, 3)} {'is' if len(alike) == 1 else 'are'} as "
+            "shown, and tables leave out the interval. New data may hold other classes.",
         )
