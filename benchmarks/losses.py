@@ -99,7 +99,7 @@ def tables(options: Namespace) -> Tables:
     ]
     slowest = max(list(losses)[2 + len(YARDSTICKS) :], key=lambda name: eager[name])
     rows.append([f"slowest measure: {slowest}", f"{eager[slowest]:.2f}", "", ""])
-    yield "speed", table(["loss", "eager, ms", "compiled, ms", "beside cross-entropy"], rows)
+    yield "speed", table(["loss", "eager, ms", "compiled, ms", "relative to cross-entropy"], rows)
 
 
 if __name__ == "__main__":

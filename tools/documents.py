@@ -21,21 +21,20 @@ _CLI = """# Command line
 
 Generated from the help pages by `python tools/documents.py`.
 
-Exit codes: 0 fine, 1 a [gate](gate.md) failed, the output cannot be written, or unexpected, 2 bad
-input or usage, 129, 130 and 143 ended by a signal (hang-up, interrupt, terminate), 141 output pipe
-closed.
-`ORDEVAL_DEBUG=1` shows the traceback of an unexpected error.
+Exit codes: 0 fine; 1 a [gate](gate.md) failed, the output could not be written, or an unexpected
+error; 2 bad input or usage; 129, 130 and 143 ended by a signal (hang-up, interrupt, terminate); 141
+the output pipe was closed. `ORDEVAL_DEBUG=1` shows the traceback of an unexpected error.
 
 `eval "$(_ORDEVAL_COMPLETE=bash_source ordeval)"` in `~/.bashrc` completes commands, options and
 values; zsh has `zsh_source`, fish `fish_source`.
 
-Text fits the width of the terminal, or `COLUMNS` where that is set; in pipes and files it has 80
-columns. Wide tables are turned or split into blocks that repeat the first columns, and long names
-are shortened, but no figure is left out; `COLUMNS=1000` gives one line per row.
+Text fits the width of the terminal, or `COLUMNS` if that is set; pipes and files get 80 columns.
+Wide tables are turned or split into blocks that repeat the first columns, and long names are
+shortened, but no figure is left out; `COLUMNS=1000` gives one line per row.
 
-In text files, whatever their delimiter, a cell that begins with a double quote ends with one, and
-double quotes within it are doubled; it may hold delimiters and line ends. A file with a cell that
-begins with a quote and does not end with one is refused. Elsewhere in a cell quotes are text.
+In text files, a cell that begins with a double quote must end with one, or the file is refused. It
+may hold delimiters and line ends, and a double quote within it is doubled. Quotes elsewhere in a
+cell are text.
 """
 _MEASURES = """# Measures
 

@@ -16,3 +16,14 @@ new MutationObserver(reach).observe(document.querySelector("article"), {
 addEventListener("resize", reach);
 addEventListener("load", reach);
 reach();
+
+// Dark pictures follow the palette that the reader chose, which need not be that of the device.
+const darks = [...document.querySelectorAll('source[srcset*="-dark."]')].map((source) => [
+  source, source.media.replace(/( and )?\(prefers-color-scheme: dark\)/, "") || "all",
+]);
+const recolour = () => {
+  const dark = document.body.dataset.mdColorScheme === "slate";
+  for (const [source, media] of darks) source.media = dark ? media : "not all";
+};
+new MutationObserver(recolour).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
+recolour();

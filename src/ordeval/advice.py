@@ -314,7 +314,7 @@ def _task(facts: Facts) -> Known:
         "probabilities": f"gold and the probabilities of {plural(len(facts.systems), 'system')}",
         "distributions": f"distributions of {plural(facts.topics, 'topic')}",
         "raters": people,
-        "judge": f"{plural(len(facts.models), 'model')} ({shown(facts.models)}) beside {people}",
+        "judge": f"{plural(len(facts.models), 'model')} ({shown(facts.models)}) and {people}",
     }
     return Known(facts.task, because[facts.task])
 
@@ -440,7 +440,7 @@ class Recommendation(Displayable):
     primary : str
         The measure to decide by.
     beside : tuple of Reason
-        The measures to report beside it, each with what it adds.
+        The measures to report as well, each with what it adds.
     avoid : tuple of Reason
         The measures not to use, each with the reason.
     reason, source : str

@@ -107,7 +107,9 @@ def test_measures_agree_with_slow_definitions(seed: int, k: int, n: int, name: s
     object.__setattr__(f, "expected", np.round(f.expected, 9))
     value = float(f.mean(oe.measure(name).record.function(f)))
     assert value == pytest.approx(slow(name, gold, rows, w, v), abs=1e-8, nan_ok=True)
-    low, high = oe.measure(name).bounds(v)
+    m = oe.measure(name)
+    assert isnan(value) == any(c.holds(f) for c in m.record.undefined(m.params))
+    low, high = m.bounds(v)
     assert isnan(value) or low - 1e-9 <= value <= high + 1e-9
 
 

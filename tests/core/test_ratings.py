@@ -178,7 +178,7 @@ def test_roles_are_found_by_their_names_whatever_the_case(tmp_path: Path) -> Non
         assert (found.names, ids(found)) == (("x", "y"), ("a", "b"))
     wide = read_ratings(file(tmp_path, "ID,cot prompt,few-shot prompt,Weight\na,1,2,9\nb,2,2,9\n"))
     assert (wide.names, ids(wide)) == (("cot prompt", "few-shot prompt"), ("a", "b"))
-    assert any("called like a role: 'Weight'" in str(note) for note in wide.notices)
+    assert any("the name is that of a role: 'Weight'" in str(note) for note in wide.notices)
 
 
 def test_visits_of_a_patient_are_items_of_a_cluster(tmp_path: Path) -> None:

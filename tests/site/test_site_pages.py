@@ -77,11 +77,15 @@ def test_questions_are_found_before_pages_that_mention_their_words(searched: str
 
 def test_formulas_become_mathml() -> None:
     pytest.importorskip("latex2mathml", reason="the site is not built here")
-    from docsite.formulas import mathml
+    from markdown import markdown
+
+    from docsite.formulas import Formulas, mathml
 
     assert "<mfrac>" in mathml(r"\frac{a}{b}")
     with pytest.raises(ValueError, match="not known in LaTeX"):
         mathml(r"\nonsense{a}")
+    with pytest.raises(ValueError, match="not a formula"):
+        markdown("the classes `$g$` and `$p$`", extensions=[Formulas()])
 
 
 def test_cards_have_all_parts_and_define_every_symbol() -> None:

@@ -50,7 +50,7 @@ _HOW_SIMULATED = {
     "well some of them cover.",
     "quantification": "Simulated coverage of the default interval, which is over topics. "
     "[Coverage](../coverage.md#quantification-60-topics) has the method.",
-    "ratings": "[Few people and a judge](../judge-labels.md) has the coverage with a judge.",
+    "ratings": "[Few gold labels and a judge](../judge-labels.md) has the coverage with a judge.",
     "raters": "Simulated coverage of the default interval, which is over items. [Coverage of "
     "agreement](../rater-coverage.md) has the method, and intervals over clusters and raters.",
 }

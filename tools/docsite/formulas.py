@@ -52,6 +52,8 @@ class _Inline(InlineProcessor):  # type: ignore[misc]  # without types
     def handleMatch(self, m: re.Match[str], data: str) -> tuple[Element | str, int, int]:
         """Return the formula and its place."""
         assert self.md is not None
+        if m[1] != m[1].strip():  # as between two formulas with the signs the other way round
+            raise ValueError(f"not a formula: {m[0]}")
         return self.md.htmlStash.store(mathml(m[1])), m.start(0), m.end(0)
 
 

@@ -38,7 +38,7 @@ class View:
     height: int
 
 
-_REPORT, _PHONE = View(1000, 984), View(400, 1380)
+_REPORT, _PHONE = View(1000, 964), View(400, 1388)
 _PHONE_LINES = 21  # of the terminal: two parts of the leaderboard
 _DARK = "--blink-settings=preferredColorScheme=0"
 

@@ -26,7 +26,7 @@ If you have no time:
 - probabilities of ordered classes: [RPS](measures/rps.md)
 - distributions: [RNOD](measures/rnod.md) and [NMD](measures/nmd.md)
 
-Otherwise answer up to eight questions. You get one measure to decide by, what to report beside it,
+Otherwise answer up to eight questions. You get one measure to decide by, what else to report,
 and the call that computes it."""
 _MORE = """## With your data
 
@@ -137,7 +137,7 @@ def card(advice: Recommendation) -> Iterator[str]:
     name = link(advice.primary, title)
     yield f"<h2>Use {name} ({code(advice.primary)})</h2><p>{escape(advice.reason)}</p>"
     yield f"<p>{escape(' '.join(advice.remarks))}</p>" if advice.remarks else ""
-    yield f"<h3>Report beside it</h3>{_reasons(advice.beside)}"
+    yield f"<h3>Also report</h3>{_reasons(advice.beside)}"
     yield f"<h3>Do not use</h3>{_reasons(advice.avoid)}<h3>Compute it</h3>"
     command = "\n".join(command_lines(advice.command, _NARROW))
     yield _copied("On the command line", "command", command)
@@ -158,7 +158,7 @@ def _copied(title: str, name: str, text: str) -> str:
     return (
         f'<p class="quiet">{title} <button type="button" class="button" aria-label="Copy: {title}" '
         f'data-clipboard-target="#advised-{name}">Copy</button></p>'
-        f'<pre id="advised-{name}">{escape(text)}</pre>'
+        f'<pre id="advised-{name}">{escape(text).replace(",", ",<wbr>")}</pre>'
     )
 
 
@@ -177,7 +177,7 @@ def _explained(question: Question) -> str:
 
 
 def _end(leaf: Leaf) -> str:
-    """Return what to use after some answers, beside it, and what not."""
+    """Return what to use after some answers, what else to report, and what not to use."""
     answers = [
         f"{question.id.replace('_', ' ')} {' or '.join(code(word) for word in words)}"
         for question in path().questions
@@ -192,7 +192,7 @@ def _end(leaf: Leaf) -> str:
     return (
         f'<div class="entry"><p><b>{", ".join(answers)}</b><br>'
         f'<span class="yes">Use</span> {link(leaf.primary)}. {why}<br>'
-        f'Beside it {beside}.<br><span class="no">Not</span> {avoid}.</p></div>'
+        f'Also {beside}.<br><span class="no">Not</span> {avoid}.</p></div>'
     )
 
 

@@ -201,8 +201,9 @@ def shown(x: Any) -> str:
 
 
 def plus(numbers: Iterable[float]) -> str:
-    """Return a sum in LaTeX."""
+    """Return a sum in LaTeX, a long one with its first two terms and its last."""
     terms = [num(x) for x in numbers]
+    terms[2:-1] = [r"\dots"] if len(terms) > 5 else terms[2:-1]  # a grid shows the others
     return terms[0] + "".join(f" - {t[1:]}" if t.startswith("-") else f" + {t}" for t in terms[1:])
 
 

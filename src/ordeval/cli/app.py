@@ -40,7 +40,7 @@ What to type:
   ordeval score data.csv                    score a system against gold labels
   ordeval compare gold.csv a.csv b.csv      find out which system is better
   ordeval agreement ratings.csv             see how well raters agree
-  ordeval judge ratings.csv --models gpt    set an LLM beside people
+  ordeval judge ratings.csv --models gpt    compare an LLM with people
   ordeval quantify gold.csv run.csv         score estimated distributions
   ordeval plan pilot.csv --measure qwk --width 0.1
                                             find out how many items you need

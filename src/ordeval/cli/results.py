@@ -417,8 +417,8 @@ def judge(given: Given) -> None:
 def cutpoints(given: Given) -> None:
     """Choose thresholds on a score that are best for a measure.
 
-    Shows the fitted score, the cross-fitted one, which other items would have, and the cuts;
-    beside them quantile matching and rounding. JSON holds the cuts at full precision.
+    Shows the fitted score, the cross-fitted one, which other items would have, and the cuts,
+    compared with quantile matching and rounding. JSON holds the cuts at full precision.
 
     \b
     Examples:
@@ -438,7 +438,7 @@ def cutpoints(given: Given) -> None:
     argument(
         "data",
         "[DATA]",
-        "A pilot: a column per system beside gold, a column per rater, or a stored result.",
+        "A pilot: gold and a column per system, a column per rater, or a stored result.",
     ),
     LABEL_FILES[1:],
     Option("measure", Type("MEASURE", parse_measure), "The measure.", panel="Measures"),

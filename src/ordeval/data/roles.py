@@ -239,7 +239,7 @@ class Roles:
             problem = (
                 f"{quoted(repeated)} is named as a prediction more than once."
                 if repeated
-                else "no column is left for predictions beside "
+                else "no column is left for predictions besides "
                 f"{quoted(name for _, name in taken)}; the columns are {quoted(columns, 20)}."
             )
             raise InputError(problem, parameter="pred")
@@ -293,16 +293,14 @@ def numbered_roles(columns: Iterable[Any]) -> dict[str, Any]:
 
 
 def unused_notices(unused: Sequence[str], others: str) -> Notes:
-    """Say which columns are called like a role, and are neither used for it nor among others."""
+    """Say which columns are named like a role, and are neither used for it nor among others."""
     if not unused:
         return ()
-    one = len(unused) == 1
     return (
         warning(
             "roles",
-            f"Not used, because {'it is' if one else 'they are'} called like a role: "
-            f"{quoted(unused)}. Name {'it' if one else 'each'} with the option of that name to use "
-            f"it, or among the {others}.",
+            f"Not used, because the name is that of a role: {quoted(unused)}. To use a column, "
+            f"name it with the option of that name, or among the {others}.",
             request=True,
         ),
     )

@@ -573,7 +573,7 @@ def _undeclared(columns: Sequence[Column]) -> InputError:
     elif all(_COMMA.fullmatch(str(word)) for word in words):
         hint, suggest = "If these are decimal commas, write points.", {}
     elif any(map(is_number, seen)):
-        problem = f"{name} holds {quoted(x for x in seen if x in words)} beside numbers."
+        problem = f"{name} holds {quoted(x for x in seen if x in words)} among numbers."
         hint = "Correct it or, if it stands for a missing label, pass {na} and {missing}."
         suggest = _as_missing(words)
     return InputError(problem, parameter="labels", hint=hint, suggest=suggest, column=name)

@@ -68,7 +68,7 @@ def advise(
     Returns
     -------
     Recommendation
-        The primary measure, what to report beside it and what to avoid, with reasons; and the
+        The primary measure, what else to report and what to avoid, with reasons; and the
         command and Python call that compute them.
 
     See Also

@@ -1,4 +1,4 @@
-"""Judge models by several people: every model beside how well people agree with each other."""
+"""Judge models by several people: every model against how well people agree with each other."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -13,7 +13,7 @@ from math import inf
 import numpy as np
 
 from ..types import Bools, Codes, Floats, Ints
-from .registry import Facts, Parameter, register_measure, whole
+from .registry import Condition, Facts, Parameter, register_measure, whole
 
 MEANS = ("rps", "rps_sum", "brier", "log_score", "spherical")  # which need no other items
 _MANY = 2**18  # items
@@ -121,6 +121,10 @@ _LOSS: Facts = {
 }
 _GAIN: Facts = {**_LOSS, "better": "higher"}
 _MACRO: Facts = {"over_classes": True, "items_per_class": 10}
+_COMPARED: Facts = {
+    **_GAIN,
+    "undefined": (Condition("gold has only one class", lambda f: np.ptp(f.gold) == 0),),
+}
 
 
 @register_measure(
@@ -146,7 +150,7 @@ def rps_sum(f: Forecasts) -> Floats:
 
 @register_measure(
     "rps_skill",
-    **{**_GAIN, "bounds": (-inf, 1.0)},
+    **{**_COMPARED, "bounds": (-inf, 1.0)},
     scale="interval",
     label="RPS skill",
     aliases=("rpss",),
@@ -286,7 +290,7 @@ def _concordance(f: Forecasts) -> tuple[Floats, Floats]:
 
 @register_measure(
     "somers_d",
-    **{**_GAIN, "bounds": (-1.0, 1.0)},
+    **{**_COMPARED, "bounds": (-1.0, 1.0)},
     scale="interval",
     label="Somers' D",
 )
@@ -300,7 +304,7 @@ def somers_d(f: Forecasts) -> Floats:
 
 
 @register_measure(
-    "concordance", **_GAIN, scale="interval", label="concordance", aliases=("c_index",)
+    "concordance", **_COMPARED, scale="interval", label="concordance", aliases=("c_index",)
 )
 def concordance(f: Forecasts) -> Floats:
     return (somers_d(f) + 1) / 2
@@ -308,7 +312,7 @@ def concordance(f: Forecasts) -> Floats:
 
 @register_measure(
     "threshold_auc",
-    **_GAIN,
+    **_COMPARED,
     scale="ordinal",
     label="mean threshold AUC",
     aliases=("mean_threshold_auc",),

@@ -221,7 +221,7 @@ class Record:
         topics without items of some class average over others.
     interval_caveat : str, optional
         A clause that says why intervals over items are doubtful: they may cover the true score too
-        rarely. Results show it beside the interval.
+        rarely. Results show it next to the interval.
     items_per_class : int, default 0
         The interval is doubtful if any gold class has fewer items. For measures that give every
         class the same influence.

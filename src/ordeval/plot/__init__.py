@@ -487,7 +487,7 @@ def severity(
 ) -> "Axes":
     """Draw who gives higher or lower classes than the others, the highest on top.
 
-    Dots are raters beside the other raters; squares are models beside people.
+    Dots are raters against the others; squares are models against people.
 
     Parameters
     ----------
@@ -550,7 +550,7 @@ def ceiling(
     ax: "Axes | None" = None,
     width: Width = None,
 ) -> "Axes":
-    """Draw models beside the human ceiling: how well people agree with each other.
+    """Draw models against the human ceiling: how well people agree with each other.
 
     Models are squares, the best on top. The line is the mean of the people and the band its
     interval; each small dot in the lowest row is a person.
@@ -698,7 +698,7 @@ def cutpoints(result: Cutpoints, *, ax: "Axes | None" = None, width: Width = Non
 
 
 def plan(result: StudyPlan, *, ax: "Axes | None" = None, width: Width = None) -> "Axes":
-    """Draw the width or power that numbers of units have; the dotted line was asked for.
+    """Draw width or power against the number of units; the dotted line marks the goal.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from .rater_view import (
     items_of,
     outstanding,
 )
-from .texts import doubts, grouped, measure_phrase, number, strong, text_of
+from .texts import doubts, grouped, joined, measure_phrase, number, strong, text_of
 from .view import Col, Section, cols, itself, kept, remark
 
 _MOST_NAMED, _LONGEST_NAME = 5, 20  # people in a title
@@ -55,7 +55,7 @@ class JudgeView(RatersView):
         self.brief += ("slices",) * bool(result.slices)
         models = result.models
         who = f"{len(models)} models" if len(models) > 1 else models[0]
-        self.title = f"{who} beside {plural(len(result.people), 'person', 'people')}"
+        self.title = f"{who} compared with {plural(len(result.people), 'person', 'people')}"
         self.facts = f"{_sizes(result)}, {result.scale.k} classes; gold: {result.gold}"
         measures = (*result.measures, *result.people_agreement.coefficients)
         self.explained = self._explain(measures)
@@ -289,8 +289,9 @@ def _model_sentence(result: Judgement, row: PanelScore, first: bool) -> str:
 
 def _bias_sentence(row: ModelBias) -> str:
     """Say in which direction a model differs from people, and by how much it leans."""
-    by = f" (lean {row.lean.value:+.2f})" * row.words.startswith("leans")
-    return f"{strong(row.model)} {row.words}{by}."
+    first, *others = row.words.split(", ")
+    by = f" (lean {row.lean.value:+.2f})" * first.startswith("leans")
+    return f"{strong(row.model)} {joined([f'{first}{by}', *others])}."
 
 
 def _takes(result: Judgement, row: PanelScore) -> str:

@@ -60,7 +60,7 @@ def _bound(by_size: tuple[float, ...]) -> str:
     for name, shape in _SHAPES.items():
         if all(abs(shape(k) - b) < 1e-12 for k, b in zip(_SIZES, by_size, strict=True)):
             return name
-    return f"{by_size[1]:g} (K = {_SIZES[1]})".replace("-", "−")
+    return f"{by_size[1]:.4g} (K = {_SIZES[1]})".replace("-", "−")
 
 
 def facts(m: Measure) -> dict[str, Any]:
@@ -144,10 +144,7 @@ def card(m: Measure) -> list[tuple[str, list[str]]]:
         ("Properties", known["properties"]),
         ("Axioms", _axiom_lines(m)),
         ("Intervals", [known["intervals"]]),
-        (
-            "Undefined",
-            [f"when {' or '.join(known['undefined'])}" if known["undefined"] else "never"],
-        ),
+        ("Undefined", [f"when {reason}" for reason in known["undefined"]] or ["never"]),
         ("Aliases", [_aliases(m)]),
         ("Source", [known["citation"]]),
         ("Try", [texts_of(part)[record.task].format(m) for part in ("commands", "calls")]),

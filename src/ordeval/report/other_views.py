@@ -103,10 +103,7 @@ def recommendation_view(advice: Recommendation) -> View:
     """Return the view of a recommendation."""
     rows = [
         (advice.primary, "primary", f"{advice.reason} ({advice.source})"),
-        *(
-            (r.measure, "beside it", f"{r.reason[:1].upper()}{r.reason[1:]}.")
-            for r in advice.beside
-        ),
+        *((r.measure, "also", f"{r.reason[:1].upper()}{r.reason[1:]}.") for r in advice.beside),
         *((other.measure, "not", other.reason) for other in advice.avoid),
     ]
     assumed = [f"{c.question}={c.answer}" for c in advice.choices if c.how == "assumed"]

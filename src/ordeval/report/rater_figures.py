@@ -102,7 +102,7 @@ def severity_figure(result: Agreement | Judgement, most: int | None = None) -> D
     marks = [_mark(name, e, "model" if is_model else "filled") for name, e, is_model in rows]
     caption = "Raters at the right of the dotted line give higher classes on the same items."
     if isinstance(result, Judgement):
-        caption = "Squares are models beside people, dots are people beside the others."
+        caption = "Squares are models against people, dots are people against the others."
     title, label = "Who gives higher classes than the others", "mean class value minus the others'"
     return Dots(title, label, tuple(marks), caption, line=0.0)
 
@@ -118,7 +118,7 @@ def ceiling_figure(result: Judgement, measure: Measure, most: int | None = None)
     caption = f"Squares are models. The dashed line is the mean of the people{band}."
     if most is not None and len(models) > most:
         caption += f" The {most} best of {len(models):,} models are shown."
-    title = f"Models beside people (gold: {result.gold}){_level(result)}"
+    title = f"Models and people (gold: {result.gold}){_level(result)}"
     label = f"{measure.label} ({measure.better} is better {measure.arrow})"
     ends_of = (mean.low, mean.high)
     return Dots(title, label, tuple(marks), caption, band=ends_of, line=mean.value)

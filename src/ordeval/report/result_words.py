@@ -255,7 +255,7 @@ def _best_group(result: Result) -> str:
     if names == [rows[1].system]:
         return ""  # the runner-up, about whom that is said already
     key = "no_worse" if len(names) == len(rows) - 1 else "not_worse"
-    ranks = f"; the tests allow it the ranks 1 to {best.rank_high}"
+    ranks = f"; by these tests its rank may be 1 to {best.rank_high}"
     ranks = ranks if best.rank_high not in (None, 1) else ""
     return text(f"answer.{key}", names=names, best=best.system, ranks=ranks)
 

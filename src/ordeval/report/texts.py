@@ -152,8 +152,8 @@ def interval_phrase(estimate: Any, level: float) -> str:
 def recommended(advice: Any, named: Callable[[str], str] = str) -> str:
     """Return the recommended measures as a sentence."""
     others = [named(other.measure) for other in advice.beside]
-    beside = f", and report {joined(others)} beside it" if others else ""
-    return f"Use {named(advice.primary)}{beside}."
+    also = f", and also report {joined(others)}" if others else ""
+    return f"Use {named(advice.primary)}{also}."
 
 
 def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:

@@ -40,7 +40,7 @@ GOLDS = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RaterFigures(Row):
-    """One rater beside the others.
+    """One rater compared with the others.
 
     Parameters
     ----------
@@ -363,7 +363,7 @@ class Agreement(Report[Estimate, RaterPair]):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class PanelScore(Estimate):
-    """The leave-one-out score of a person or a model under one measure, beside people.
+    """The leave-one-out score of a person or a model under one measure, compared with people.
 
     For a person it is the score against the gold made from the other people; for a model, the mean
     of its scores against the same golds.
