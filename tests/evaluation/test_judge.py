@@ -504,7 +504,7 @@ def test_items_of_one_person_are_left_out_and_counted() -> None:
 
 def test_clusters_that_have_lost_their_items_are_none() -> None:
     persons, models = two_or_more(*panel(20, seed=8))
-    cluster = np.arange(len(models["m0"])) // 2
+    cluster = np.arange(len(persons["p0"])) // 2
     more = {name: [*codes, None, None] for name, codes in persons.items()}
     extended = {name: [*codes, 1, 1] for name, codes in models.items()}
     found = judged(more, extended, cluster=[*cluster, 98, 99])

@@ -349,7 +349,8 @@ def _data_notices(
     raw = [m.label for m in scores.measures if scores.is_raw(m)]
     if raw:
         computed = "Computed from the numbers as given (raw), not from classes"
-        yield note("raw", f"{computed}: {', '.join(raw)}.")
+        kind = warning if len(scores.systems) > 1 else note  # others may have classes only
+        yield kind("raw", f"{computed}: {', '.join(raw)}.")
     yield from _weight_notices(sample, counts)
     if counts.skipped:
         yield warning(

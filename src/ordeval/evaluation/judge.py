@@ -267,7 +267,7 @@ def judge_of(
         replicates=statistics.draws,
         seed=statistics.seed,
         notes=tuple(dict.fromkeys(notes)),
-        about={**about, **({"clusters": len(data.units.clusters)} if clustered else {})},
+        about={**about, **({"clusters": len(both.units.clusters)} if clustered else {})},
         epsilon=float(epsilon),
         nearness=nearness,
         examples=rated_examples(

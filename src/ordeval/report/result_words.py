@@ -270,8 +270,9 @@ def _other_measures(result: Result) -> str:
     if not differ:
         return text("answer.all_measures", n=len(ranked), best=result.best)
     others = list(dict.fromkeys(leaders(result.standings(m))[0].system for m in differ))
+    names = [result.scores.label(m) for m in differ]
     values = {"n": len(ranked) - len(differ), "every": len(ranked), "best": result.best}
-    return text("answer.measures", names=[m.label for m in differ], others=others, **values)
+    return text("answer.measures", names=names, others=others, **values)
 
 
 def system_sentence(result: Result, system: str) -> str:
