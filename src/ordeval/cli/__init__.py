@@ -16,6 +16,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 0
     try:
         from .run import run
+
+        return run(args)
     except KeyboardInterrupt:
         return 130
-    return run(args)

@@ -5,8 +5,8 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from io import TextIOWrapper
 from types import FrameType
@@ -30,15 +30,22 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _end_tidily() -> None:
+@contextmanager
+def _ending_tidily() -> Iterator[None]:
     """Let signals that end a process raise an exception, so that temporary files are removed."""
     _received.clear()
+    before = {}
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         usual = (signal.SIG_DFL, signal.default_int_handler)
         if number is not None and signal.getsignal(number) in usual:
             with suppress(ValueError):  # not in the main thread
-                signal.signal(number, _interrupt)
+                before[number] = signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:  # when all is written, and Python ends, nothing is left to remove
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _open_closed_streams() -> None:
@@ -58,8 +65,12 @@ def _open_closed_streams() -> None:
 
 def run(args: Sequence[str]) -> int:
     """Run the command line with these arguments; return the exit code."""
+    with _ending_tidily():
+        return _run(args)
+
+
+def _run(args: Sequence[str]) -> int:
     _open_closed_streams()
-    _end_tidily()
     codecs.register_error("ordeval-plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
