@@ -143,6 +143,19 @@ def test_biased_and_infinite_scores_of_slices_have_no_tests():
     assert text in [note.text for note in result.notes]
 
 
+@pytest.mark.parametrize("of", ["labels", "probabilities"])
+def test_slices_of_equal_scores_are_not_tested_on_rounding_errors(of):
+    gold, _, _, by = forecasts()
+    one_hot = np.eye(4)[gold - 1]
+    given = {"y_pred": gold} if of == "labels" else {"proba": one_hot}
+    result = oe.evaluate(gold, measures="all", labels=LABELS, by=by, **given)
+    for measure in result.measures:
+        values = [row.value for row in result.slices.rows(measure)]
+        if np.ptp(values) < 1e-9:
+            assert all(np.isnan(row.p) for row in result.slices.rows(measure)), measure.key
+            assert np.isnan(result.slices.gaps(measure)[0].alike)
+
+
 def test_pearson_of_raw_numbers_has_no_tests_of_slices():
     rng = np.random.default_rng(0)
     gold, by = rng.integers(1, 5, 200), rng.choice(["x", "y"], 200)
@@ -525,12 +538,13 @@ def test_probabilities_and_raw_numbers_of_two_systems_are_compared_on_slices():
     gold, proba, numbers, by = forecasts()
     worse = np.roll(proba, 1, axis=0)
     options = {"labels": LABELS, "by": by}
-    forecast = oe.compare(gold, proba={"a": proba, "b": worse}, measures="rps", **options)
+    proba = {"a": proba, "b": worse}
+    forecast = oe.compare(gold, proba=proba, measures="rps, log_score", **options)
     systems = {"a": numbers, "b": np.roll(numbers, 1)}
     raw = oe.compare(gold, systems, "mae", bins="round", **options)
-    for result in (forecast, raw):
-        scores = {(row.system, row.name): row.value for row in result.slices.rows()}
-        for row in result.slices.pairs():
+    for result, measure in ((forecast, "rps"), (forecast, "log_score"), (raw, "mae")):
+        scores = {(row.system, row.name): row.value for row in result.slices.rows(measure)}
+        for row in result.slices.pairs(measure):
             assert row.value == scores[row.first, row.name] - scores[row.second, row.name]
             assert row.p < 0.05
             assert row.low < row.high < 0
