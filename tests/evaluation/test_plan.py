@@ -7,13 +7,21 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.optimize import brentq
-from scipy.stats import norm
+from scipy.stats import chi2, norm
 
 import ordeval as oe
 from ordeval.cli import main
 from ordeval.errors import InputError
 from ordeval.stats import plans
-from ordeval.stats.plans import Goal, Population, by_formula, confusion, coupled, more_units
+from ordeval.stats.plans import (
+    Goal,
+    Population,
+    by_formula,
+    confusion,
+    coupled,
+    more_of_groups,
+    more_units,
+)
 
 RNG = np.random.default_rng(7)
 GOLD = RNG.integers(1, 6, 120)
@@ -461,6 +469,18 @@ def test_what_a_decision_takes():
     assert few == f"{enough}, more than the 50 items without one"
     told = compared(margin=0.01).summary()
     assert "would decide it" in told
+
+
+def test_what_a_test_of_many_groups_takes(rng):
+    """So many times the spread beyond chance, a test of four groups finds them in 80 %."""
+    told = more_of_groups(0.1, 4, 0.95, 100, "item")
+    times = 1 + int(told.split()[1]) / 100
+    beyond = (chi2.isf(0.1, 3) - 3) * times
+    found = (rng.normal([sqrt(beyond), 0, 0], size=(20_000, 3)) ** 2).sum(axis=1) > chi2.isf(
+        0.05, 3
+    )
+    assert found.mean() == pytest.approx(0.8, abs=0.01)
+    assert more_of_groups(0.5, 4, 0.95, 100, "item") == ""
 
 
 def test_formulas_for_few_items_are_said_to_be_rough():

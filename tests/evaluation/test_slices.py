@@ -185,6 +185,30 @@ def test_the_worst_slice_is_found_and_equal_ones_are_not_told_apart():
             assert row.p > 0
 
 
+@pytest.mark.parametrize(("errors", "told"), [(24, True), (34, False)])
+def test_slices_that_do_not_differ_say_what_it_would_take(errors, told):
+    gold = [1, 2] * 200
+    wrong = np.arange(400) % 200 < np.repeat([36, errors], 200)
+    pred = np.where(wrong, 3 - np.array(gold), gold)
+    by = ["x"] * 200 + ["y"] * 200
+    result = oe.evaluate(gold, pred, "accuracy", labels=[1, 2], by=by)
+    assert "y_pred are not found to differ (p = " in result.summary()
+    assert ("more items would decide it); best" in result.summary()) == told
+
+
+def test_measures_that_say_the_opposite_of_slices_are_named():
+    rng = np.random.default_rng(0)
+    by = np.repeat(["a", "b"], 600)
+    gold = np.concatenate([rng.choice([2, 3], 600, p=[0.95, 0.05]), rng.integers(1, 6, 600)])
+    wrong = rng.random(1200) < np.where(by == "a", 0.1, 0.3)
+    pred = np.where(wrong, np.where(gold == 5, 4, gold + 1), gold)
+    result = oe.evaluate(gold, pred, "lwk, mae", labels=range(1, 6), by=by)
+    told = (
+        "b is significantly better than the rest. Under MAE, it is the other way round for a and b."
+    )
+    assert told in result.summary()
+
+
 def test_p_of_two_slices_is_that_of_a_simulation():
     gold, pred = [1, 2] * 60, [1, 2] * 45 + [2, 1] * 15
     by = ["x"] * 60 + ["y"] * 60  # 60 right of 60, and 30 of 60

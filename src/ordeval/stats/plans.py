@@ -182,6 +182,25 @@ def more_units(
     return said if more <= without else f"{said}, more than the {without:,} items without one"
 
 
+def more_of_groups(p: float, groups: int, level: float, units: int, unit: str) -> str:
+    """Say how many more units would show that groups differ; empty if p does not tell.
+
+    They are taken to differ as they do here, less what chance adds to their spread: a chi squared
+    has its degrees of freedom without any difference.
+    """
+    from scipy.special import chdtri, chndtrinc  # slow to import
+
+    goal = Goal("difference", 1.0, level=level)
+
+    def noncentral(df: int) -> float:
+        return float(chndtrinc(chdtri(df, 1 - level), df, 1 - goal.power))
+
+    found = float(chdtri(groups - 1, p)) - (groups - 1)
+    # The standard error of a single difference that needs as many units.
+    se = math.sqrt(noncentral(groups - 1) / noncentral(1) / found) if found > 0 else 0.0
+    return more_units([goal], se, units, unit)
+
+
 def search(goal: Goal, variance: float, simulate: Simulate, progress: Any = None) -> Found:
     """Return the number of units whose simulated outcome is that of the goal, which some have."""
     formula, tried, least = goal.needed(variance), dict[int, Size](), 4
