@@ -354,9 +354,11 @@ def test_a_pair_of_a_pilot_is_counted_where_its_labels_are_there():
 
 def test_agreement_and_other_pilots_by_the_formula():
     ratings = oe.agreement(np.stack([GOLD, *SYSTEMS.values()], axis=1), "ac2", **FIVE)
-    plan = oe.plan(ratings, width=0.05)
-    variance = 120 * ratings["ac2"].se ** 2
-    assert (plan.n, plan.unit) == (np.ceil(by_formula(Goal("width", 0.05), variance)[0]), "items")
+    row = ratings["ac2"]
+    assert oe.plan(ratings, width=row.high - row.low).n == pytest.approx(120, abs=1)
+    plan, variance = oe.plan(ratings, width=0.01), 120 * row.se**2
+    formula = by_formula(Goal("width", 0.01), variance)[0]
+    assert (plan.n, plan.unit) == (pytest.approx(formula, rel=0.01), "items")
     shares = {name: np.eye(5)[labels - 1] for name, labels in SYSTEMS.items()}
     forecasts = oe.compare(GOLD, proba=shares, measures="rps", **FIVE)
     assert not oe.plan(forecasts, difference=0.1).simulated
