@@ -339,6 +339,14 @@ def test_a_judge_that_says_anything_saves_nothing_and_two_means_are_twice_as_har
         oe.plan(None, "shares", **FIVE, width=0.2)
 
 
+def test_a_file_without_gold_tells_how_to_name_it_and_what_raters_have(tmp_path):
+    path = tmp_path / "two.csv"
+    pl.DataFrame({"anna": GOLD, "ben": SYSTEMS["a"]}).write_csv(path)
+    with pytest.raises(InputError, match=r"read\(….*conger_quadratic as measure"):
+        oe.plan(path, "qwk", width=0.2)
+    assert oe.plan(path, "conger_quadratic", width=0.2).have == 120
+
+
 def test_a_pair_of_a_pilot_is_counted_where_its_labels_are_there():
     # Errors on the same items, and in opposite directions, which no correlation tells.
     gold = np.tile([1, 2, 3], 40)

@@ -438,12 +438,25 @@ def _result(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -
         if asks_ratings(measure):
             make = compare if pair else evaluate
             return make(None, None, measure, data=pilot, **scale, **how), None
-        pilot = read(pilot, gold=None if of_ratings else "gold", **scale)
+        try:
+            pilot = read(pilot, gold=None if of_ratings else "gold", **scale)
+        except InputError as problem:
+            if problem.parameter == "gold":
+                hint = "Name it in `read(…, gold=…)`, and give what that returns. "
+                problem.change_hint(hint + without_gold(measure))
+            raise
     if of_ratings and isinstance(pilot, Data):
         return agreement_of(pilot, measure, **how), pilot
     source = read_source(pilot)
     make = compare if pair and source.paired and len(source.systems) > 1 else evaluate
     return make(pilot, None, measure, **how), source
+
+
+def without_gold(measure: Measure | None) -> str:
+    """Say which measure a pilot of raters has."""
+    other = None if measure is None else counterpart(measure, "raters")
+    key = other.key if other is not None and other.record.task == "raters" else "krippendorff"
+    return f"Raters without gold have a coefficient such as {key} as {{measure}}."
 
 
 def _reading(about: Options) -> dict[str, Any]:

@@ -555,7 +555,7 @@ class _Column:
 def _at(influences: Floats, cells: Array) -> Floats:
     """Return the influences `[n, r]` of rows in some cells, from those of tables `[n, K, K]`."""
     flat = influences.reshape(len(influences), -1)
-    return np.asarray(np.take_along_axis(flat, cells, axis=1))
+    return np.asarray(flat[np.arange(len(flat))[:, None], cells])
 
 
 def _centred(added: Floats, size: Floats) -> tuple[Floats, Floats]:
