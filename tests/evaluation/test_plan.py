@@ -7,13 +7,21 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.optimize import brentq
-from scipy.stats import norm
+from scipy.stats import chi2, norm
 
 import ordeval as oe
 from ordeval.cli import main
 from ordeval.errors import InputError
 from ordeval.stats import plans
-from ordeval.stats.plans import Goal, Population, by_formula, confusion, coupled, more_units
+from ordeval.stats.plans import (
+    Goal,
+    Population,
+    by_formula,
+    confusion,
+    coupled,
+    more_of_groups,
+    more_units,
+)
 
 RNG = np.random.default_rng(7)
 GOLD = RNG.integers(1, 6, 120)
@@ -331,6 +339,14 @@ def test_a_judge_that_says_anything_saves_nothing_and_two_means_are_twice_as_har
         oe.plan(None, "shares", **FIVE, width=0.2)
 
 
+def test_a_file_without_gold_tells_how_to_name_it_and_what_raters_have(tmp_path):
+    path = tmp_path / "two.csv"
+    pl.DataFrame({"anna": GOLD, "ben": SYSTEMS["a"]}).write_csv(path)
+    with pytest.raises(InputError, match=r"read\(….*conger_quadratic as measure"):
+        oe.plan(path, "qwk", width=0.2)
+    assert oe.plan(path, "conger_quadratic", width=0.2).have == 120
+
+
 def test_a_pair_of_a_pilot_is_counted_where_its_labels_are_there():
     # Errors on the same items, and in opposite directions, which no correlation tells.
     gold = np.tile([1, 2, 3], 40)
@@ -346,9 +362,11 @@ def test_a_pair_of_a_pilot_is_counted_where_its_labels_are_there():
 
 def test_agreement_and_other_pilots_by_the_formula():
     ratings = oe.agreement(np.stack([GOLD, *SYSTEMS.values()], axis=1), "ac2", **FIVE)
-    plan = oe.plan(ratings, width=0.05)
-    variance = 120 * ratings["ac2"].se ** 2
-    assert (plan.n, plan.unit) == (np.ceil(by_formula(Goal("width", 0.05), variance)[0]), "items")
+    row = ratings["ac2"]
+    assert oe.plan(ratings, width=row.high - row.low).n == pytest.approx(120, abs=1)
+    plan, variance = oe.plan(ratings, width=0.01), 120 * row.se**2
+    formula = by_formula(Goal("width", 0.01), variance)[0]
+    assert (plan.n, plan.unit) == (pytest.approx(formula, rel=0.01), "items")
     shares = {name: np.eye(5)[labels - 1] for name, labels in SYSTEMS.items()}
     forecasts = oe.compare(GOLD, proba=shares, measures="rps", **FIVE)
     assert not oe.plan(forecasts, difference=0.1).simulated
@@ -461,6 +479,18 @@ def test_what_a_decision_takes():
     assert few == f"{enough}, more than the 50 items without one"
     told = compared(margin=0.01).summary()
     assert "would decide it" in told
+
+
+def test_what_a_test_of_many_groups_takes(rng):
+    """So many times the spread beyond chance, a test of four groups finds them in 80 %."""
+    told = more_of_groups(0.1, 4, 0.95, 100, "item")
+    times = 1 + int(told.split()[1]) / 100
+    beyond = (chi2.isf(0.1, 3) - 3) * times
+    found = (rng.normal([sqrt(beyond), 0, 0], size=(20_000, 3)) ** 2).sum(axis=1) > chi2.isf(
+        0.05, 3
+    )
+    assert found.mean() == pytest.approx(0.8, abs=0.01)
+    assert more_of_groups(0.5, 4, 0.95, 100, "item") == ""
 
 
 def test_formulas_for_few_items_are_said_to_be_rough():

@@ -143,6 +143,19 @@ def test_biased_and_infinite_scores_of_slices_have_no_tests():
     assert text in [note.text for note in result.notes]
 
 
+@pytest.mark.parametrize("of", ["labels", "probabilities"])
+def test_slices_of_equal_scores_are_not_tested_on_rounding_errors(of):
+    gold, _, _, by = forecasts()
+    one_hot = np.eye(4)[gold - 1]
+    given = {"y_pred": gold} if of == "labels" else {"proba": one_hot}
+    result = oe.evaluate(gold, measures="all", labels=LABELS, by=by, **given)
+    for measure in result.measures:
+        values = [row.value for row in result.slices.rows(measure)]
+        if np.ptp(values) < 1e-9:
+            assert all(np.isnan(row.p) for row in result.slices.rows(measure)), measure.key
+            assert np.isnan(result.slices.gaps(measure)[0].alike)
+
+
 def test_pearson_of_raw_numbers_has_no_tests_of_slices():
     rng = np.random.default_rng(0)
     gold, by = rng.integers(1, 5, 200), rng.choice(["x", "y"], 200)
@@ -170,6 +183,30 @@ def test_the_worst_slice_is_found_and_equal_ones_are_not_told_apart():
             contains = row.difference.low <= 0 <= row.difference.high
             assert contains == (row.p >= 0.05)
             assert row.p > 0
+
+
+@pytest.mark.parametrize(("errors", "told"), [(24, True), (34, False)])
+def test_slices_that_do_not_differ_say_what_it_would_take(errors, told):
+    gold = [1, 2] * 200
+    wrong = np.arange(400) % 200 < np.repeat([36, errors], 200)
+    pred = np.where(wrong, 3 - np.array(gold), gold)
+    by = ["x"] * 200 + ["y"] * 200
+    result = oe.evaluate(gold, pred, "accuracy", labels=[1, 2], by=by)
+    assert "y_pred are not found to differ (p = " in result.summary()
+    assert ("more items would decide it); best" in result.summary()) == told
+
+
+def test_measures_that_say_the_opposite_of_slices_are_named():
+    rng = np.random.default_rng(0)
+    by = np.repeat(["a", "b"], 600)
+    gold = np.concatenate([rng.choice([2, 3], 600, p=[0.95, 0.05]), rng.integers(1, 6, 600)])
+    wrong = rng.random(1200) < np.where(by == "a", 0.1, 0.3)
+    pred = np.where(wrong, np.where(gold == 5, 4, gold + 1), gold)
+    result = oe.evaluate(gold, pred, "lwk, mae", labels=range(1, 6), by=by)
+    told = (
+        "b is significantly better than the rest. Under MAE, it is the other way round for a and b."
+    )
+    assert told in result.summary()
 
 
 def test_p_of_two_slices_is_that_of_a_simulation():
@@ -525,12 +562,13 @@ def test_probabilities_and_raw_numbers_of_two_systems_are_compared_on_slices():
     gold, proba, numbers, by = forecasts()
     worse = np.roll(proba, 1, axis=0)
     options = {"labels": LABELS, "by": by}
-    forecast = oe.compare(gold, proba={"a": proba, "b": worse}, measures="rps", **options)
+    proba = {"a": proba, "b": worse}
+    forecast = oe.compare(gold, proba=proba, measures="rps, log_score", **options)
     systems = {"a": numbers, "b": np.roll(numbers, 1)}
     raw = oe.compare(gold, systems, "mae", bins="round", **options)
-    for result in (forecast, raw):
-        scores = {(row.system, row.name): row.value for row in result.slices.rows()}
-        for row in result.slices.pairs():
+    for result, measure in ((forecast, "rps"), (forecast, "log_score"), (raw, "mae")):
+        scores = {(row.system, row.name): row.value for row in result.slices.rows(measure)}
+        for row in result.slices.pairs(measure):
             assert row.value == scores[row.first, row.name] - scores[row.second, row.name]
             assert row.p < 0.05
             assert row.low < row.high < 0

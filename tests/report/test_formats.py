@@ -28,7 +28,7 @@ from ordeval.report.latex import latex_text
 from ordeval.report.layout import command_lines, text_width, wrapped
 from ordeval.report.present import view_of
 from ordeval.report.result_figures import intervals_figure
-from ordeval.report.view import Col, Section, View
+from ordeval.report.view import Col, Section, View, cols
 from ordeval.results import Estimate
 
 GOLD, GUESSES, TOPICS = labels_of("abc", 12, 20)
@@ -273,6 +273,21 @@ def test_wide_tables_are_blocks_that_repeat_the_names_of_rows() -> None:
     assert made.count("0.5000") == 40
     blocks = [len(re.findall(start, made, re.MULTILINE)) for start in ("^name", "^a ")]
     assert blocks[0] == blocks[1] > 3
+
+
+def test_blocks_repeat_all_texts_that_name_the_rows() -> None:
+    named = [Col("system", lambda _: "new"), Col("slice", lambda row: row)]
+    columns = [*named, *(Col(f"c{i}", lambda _: 0.5, 4) for i in range(12))]
+    made = written("text", View(Section("x", "", ["de", "fr"], columns)), width=40)
+    blocks = [len(re.findall(start, made, re.MULTILINE)) for start in ("^system", "^new +de ")]
+    assert blocks[0] == blocks[1] > 2
+
+
+def test_ends_of_intervals_without_0_are_not_shown_as_0() -> None:
+    [col] = cols("difference=.:+4i", 0.95)
+    rows = [Estimate(0.15, 0.0046, 0.9), Estimate(0.1, -0.004, 0.9)]
+    shown = [cell.text for [cell] in Section("x", "", rows, [col]).cells()]
+    assert shown == ["+0.15 [0.005, 0.90]", "+0.10 [0.00, 0.90]"]
 
 
 def test_lines_and_commands_fit(monkeypatch: pytest.MonkeyPatch) -> None:

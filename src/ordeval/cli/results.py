@@ -12,6 +12,7 @@ from ..evaluation.agreement import about_models, agreement_of
 from ..evaluation.cutpoints import cutpoints as choose_cuts
 from ..evaluation.judge import division_names, judge_of, read_panel
 from ..evaluation.plan import plan as study_plan
+from ..evaluation.plan import without_gold
 from ..evaluation.rated import asks_ratings
 from ..evaluation.stored import worse_than_baseline, worse_than_system
 from ..formatting import one_line
@@ -115,8 +116,7 @@ def _labels_of_pilot(given: Given, stage: Stage) -> Any:
         return read_labels(given, stage)
     except InputError as problem:
         if problem.parameter == "gold":
-            hint = "Raters without gold have a coefficient such as krippendorff as {measure}."
-            problem.change_hint(f"{problem.raw_hint} {hint}")
+            problem.change_hint(f"{problem.raw_hint} {without_gold(given.measure)}")
         raise
 
 

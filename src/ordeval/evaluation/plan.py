@@ -101,7 +101,7 @@ def plan(
         text = "A coefficient of several raters is planned for the width of its interval."
         raise InputError(text, parameter="width")
     if study.by_raters is None:
-        found = plans.by_formula(goal, study.variance)
+        found = plans.by_formula(replace(goal, wider=study.wider), study.variance)
     else:
         found = plans.raters_needed(goal, given["items"], study.by_raters)
     if isinf(found[0]):
@@ -127,13 +127,15 @@ def plan(
 class _Study(NamedTuple):
     """A plan without its number, and what it follows from; formulas alone without `simulate`.
 
-    `by_raters` are the variances of two, three and four raters, where raters are planned.
+    `by_raters` are the variances of two, three and four raters, where raters are planned. `wider`
+    is how much wider the intervals of a pilot are than those of Student's t, times its units.
     """
 
     draft: StudyPlan
     variance: float
     simulate: plans.Simulate | None = None
     by_raters: tuple[float, ...] | None = None
+    wider: float = 0.0
 
 
 def _goal(options: Options) -> Goal:
@@ -378,7 +380,10 @@ def _of_pilot(pilot: Any, measure: Measure | None, goal: Goal, options: Options)
     draft = StudyPlan(figures.measure, result.scale, goal, result.over, about=about)
     draft = replace(draft, have=units, figure=figures.value)
     if options["items"] is None:
-        return _Study(draft, variance * units)
+        row = figures.rows[0]
+        usual = Goal("width", 0.0, level=result.level).outcome(units, variance * units)
+        wider = max(0.0, (row.high - row.low) / usual - 1) * units
+        return _Study(draft, variance * units, wider=wider)
     if data is None:
         text = "Raters are planned from ratings, which an Agreement does not hold; give the data."
         raise InputError(text, parameter="pilot")
@@ -433,12 +438,25 @@ def _result(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -
         if asks_ratings(measure):
             make = compare if pair else evaluate
             return make(None, None, measure, data=pilot, **scale, **how), None
-        pilot = read(pilot, gold=None if of_ratings else "gold", **scale)
+        try:
+            pilot = read(pilot, gold=None if of_ratings else "gold", **scale)
+        except InputError as problem:
+            if problem.parameter == "gold":
+                hint = "Name it in `read(…, gold=…)`, and give what that returns. "
+                problem.change_hint(hint + without_gold(measure))
+            raise
     if of_ratings and isinstance(pilot, Data):
         return agreement_of(pilot, measure, **how), pilot
     source = read_source(pilot)
     make = compare if pair and source.paired and len(source.systems) > 1 else evaluate
     return make(pilot, None, measure, **how), source
+
+
+def without_gold(measure: Measure | None) -> str:
+    """Say which measure a pilot of raters has."""
+    other = None if measure is None else counterpart(measure, "raters")
+    key = other.key if other is not None and other.record.task == "raters" else "krippendorff"
+    return f"Raters without gold have a coefficient such as {key} as {{measure}}."
 
 
 def _reading(about: Options) -> dict[str, Any]:

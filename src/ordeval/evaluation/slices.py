@@ -42,6 +42,7 @@ _MOST_SIGNED = 1 << 25  # the same, × measures × draws
 _MOST_MOVED = 1 << 27  # numbers in tables with an item moved, for influences without a formula
 _AT_ONCE = 1 << 22  # numbers in such tables of several slices
 _ROUNDING = 1e-12  # of sums of weights
+_NO_SPREAD = 1e-10  # of the range of scores; smaller standard errors are rounding errors
 _MOST_ITEMS = 1 << 24  # of the rest of all slices together, whose probabilities are scored
 # Measures whose tests keep their level in small slices: of probabilities these, of raw numbers all
 # but one (docs/slices.md).
@@ -89,8 +90,9 @@ def slices_of(sample: Sample, data: Data, *, compared: bool) -> tuple[Slices, No
         notes += (note("slices", f"{few} fewer than {LEAST} items and no part in tests."),)
     if not all(column.drawn for column in columns):
         notes += (note("slices", "Intervals of so many slices are t, from influences of items."),)
-    some = zip(slices.measures, slices.figures[:, :, slices.items >= LEAST], strict=True)
-    bare = [m.label for m, x in some if np.isnan(x[..., 8]).all() and len(np.unique(x[..., 0])) > 1]
+    tested = slices.figures[:, :, slices.items >= LEAST]
+    some = zip(slices.measures, np.isnan(tested[..., 8]), np.round(tested[..., 0], 12), strict=True)
+    bare = [m.label for m, untested, x in some if untested.all() and len(np.unique(x)) > 1]
     if bare and sample.settings.draws:
         notes += (
             note("slices", f"Slices under {', '.join(bare)} are not compared with the rest."),
@@ -251,7 +253,9 @@ class _Column:
         for rows, *errors, drawn, covariance in self._groups(system):
             slices[rows, :, 0] = errors[0]
             known = (self.items >= LEAST) & ~np.isnan(errors[1])
-            se, apart = (np.where(known, x, np.nan) for x in errors)
+            width = np.ptp(sample.bounds[rows], axis=1, keepdims=True)
+            least = _NO_SPREAD * np.where(np.isfinite(width), width, np.abs(own[rows]))
+            se, apart = (np.where(known, np.where(x < least, 0.0, x), np.nan) for x in errors)
             for i, row in enumerate(rows):
                 shared = None if covariance is None else covariance[i]
                 test = SliceTest(
@@ -551,7 +555,7 @@ class _Column:
 def _at(influences: Floats, cells: Array) -> Floats:
     """Return the influences `[n, r]` of rows in some cells, from those of tables `[n, K, K]`."""
     flat = influences.reshape(len(influences), -1)
-    return np.asarray(np.take_along_axis(flat, cells, axis=1))
+    return np.asarray(flat[np.arange(len(flat))[:, None], cells])
 
 
 def _centred(added: Floats, size: Floats) -> tuple[Floats, Floats]:

@@ -207,7 +207,9 @@ def _blocks(section: Section, width: int) -> list[list[_Column]]:
     every = [_Column(*pair, in_one_line=True) for pair in pairs]
     if sum(column.fair + _GAP for column in every) - _GAP > width:
         every = [_Column(*pair) for pair in pairs]  # headings in several lines are narrower
-    names = every[: 1 + (bool(section.shown) and section.shown[0].name == "#")]
+    rank = bool(section.shown) and section.shown[0].name == "#"
+    numbers = (i for i, col in enumerate(section.shown) if i and col.numeric)
+    names = every[: next(numbers, 1 + rank)]  # of tables of texts the first one
     blocks: list[list[_Column]] = []
     for column in every:
         used = sum(each.least + _GAP for each in blocks[-1]) if blocks else width

@@ -12,8 +12,19 @@ from ..errors import plural
 from ..formatting import decimals, one_line
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note
-from ..results import Calibration, Estimate, Intervals, Pair, Result, Slices, Standing, Tests
-from ..stats.plans import Goal, more_units
+from ..results import (
+    Calibration,
+    Estimate,
+    Intervals,
+    Pair,
+    Result,
+    Slice,
+    SliceGap,
+    Slices,
+    Standing,
+    Tests,
+)
+from ..stats.plans import Goal, more_of_groups, more_units
 from ..types import Floats
 from .texts import grouped, interval_phrase, joined, measure_phrase, number, p_phrase, strong
 from .texts import text_of as text
@@ -85,37 +96,61 @@ def slice_sentences(result: Result) -> list[str]:
     """Say which slices of the best system differ, which is the worst, and whether they drift."""
     if result.slices is None or result.intervals is None:
         return []
-    level, sentences = result.intervals.level, []
+    level, units, sentences = result.intervals.level, _units(result), []
     rows = result.slices.rows(result.primary, result.best)
     every = result.slices.gaps(result.primary, result.best)
     for gap in [gap for gap in every if not isnan(gap.alike)][:_MOST_COLUMNS]:
         differ, drifts = gap.alike < 1 - level, gap.slope_p < 1 - level
-        apart = [row for row in rows if row.column == gap.column and row.p < 1 - level]
-        sides: dict[str, list[str]] = {"worse": [], "better": []}
-        for row in apart:
-            ahead = result.primary.sign * row.difference.value > 0
-            sides["better" if ahead else "worse"].append(row.name)
-        worst, slope = interval_phrase(gap.worst_score, level), f"{gap.slope.value:+.2g}"
-        slope, takes = slope.replace("-", "−"), _drift_takes(result, gap.slope, level)
+        tested = [row for row in rows if row.column == gap.column and not isnan(row.p)]
+        takes = "" if differ else more_of_groups(gap.alike, len(tested), level, *units)
+        drift_takes = _drift_takes(gap.slope, level, *units)
         how = "differ" if differ else "are not found to differ"
-        outlying = "answer.outlying" if differ else "answer.alone"
+        interval, worst = (interval_phrase(x, level) for x in (gap, gap.worst_score))
+        slope = f"{gap.slope.value:+.2g}".replace("-", "−")
         key = "answer.drift" if drifts else "answer.no_drift"
         sentences += kept(
-            text("answer.slices", row=gap, differ=how, interval=interval_phrase(gap, level)),
-            *(text(outlying, names=names, how=side) for side, names in sides.items() if names),
+            text("answer.slices", row=gap, differ=how, takes=_after(takes), interval=interval),
+            *_outlying(result, gap, tested, 1 - level),
             differ and text("answer.worst", row=gap, interval=worst),
-            not isnan(gap.slope_p) and text(key, row=gap, slope=slope, takes=takes),
+            not isnan(gap.slope_p) and text(key, row=gap, slope=slope, takes=_after(drift_takes)),
             *_regressions(result, result.slices, gap.column, 1 - level),
         )
     return sentences
 
 
-def _drift_takes(result: Result, slope: Estimate, level: float) -> str:
+def _outlying(result: Result, gap: SliceGap, rows: Sequence[Slice], alpha: float) -> list[str]:
+    """Say which slices are worse and better than the rest, and which measures say the opposite."""
+
+    def ahead(row: Slice) -> bool:
+        return row.measure.sign * row.difference.value > 0
+
+    apart = {row.name: ahead(row) for row in rows if row.p < alpha}
+    sides = {"worse": [n for n in apart if not apart[n]], "better": [n for n in apart if apart[n]]}
+    key = "answer.outlying" if gap.alike < alpha else "answer.alone"
+    assert result.slices is not None
+    every = (row for m in result.measures for row in result.slices.rows(m, result.best))
+    found = [row for row in every if row.column == gap.column and row.p < alpha]
+    against = [row for row in found if apart.get(row.name, ahead(row)) != ahead(row)]
+    measures = list(dict.fromkeys(result.scores.label(row.measure) for row in against))
+    opposite = list(dict.fromkeys(row.name for row in against))
+    return kept(
+        *(text(key, names=names, how=how) for how, names in sides.items() if names),
+        bool(against) and text("answer.opposite", measures=measures, names=opposite),
+    )
+
+
+def _units(result: Result) -> tuple[int, str]:
+    """Return the number of units of slices, and what they are."""
+    return result.clusters or round(result.scores.items), "cluster" if result.clusters else "item"
+
+
+def _drift_takes(slope: Estimate, level: float, units: int, unit: str) -> str:
     """Say how many more units of the same slices would find a slope like this one."""
-    over = "cluster" if result.clusters else "item"
-    units = result.clusters or round(result.scores.items)
     se = (slope.high - slope.low) / 2 / NormalDist().inv_cdf((1 + level) / 2)
-    takes = more_units([Goal("difference", abs(slope.value), level=level)], se, units, over)
+    return more_units([Goal("difference", abs(slope.value), level=level)], se, units, unit)
+
+
+def _after(takes: str) -> str:
     return f"; {takes}" * bool(takes)
 
 

@@ -135,8 +135,16 @@ class Col:
         number = self._number(value.value)
         if isnan(value.low) or isnan(value.high):
             return f"{number} [{UNDEFINED}]" if self.level and not isnan(value.value) else number
-        low, high = (self._number(end, signed=False) for end in (value.low, value.high))
+        apart = value.low * value.high > 0 and not self.exact
+        low, high = (self._end(end, apart) for end in (value.low, value.high))
         return f"{number} [{low}, {high}]{f' {DOUBT}' * bool(value.doubt)}"
+
+    def _end(self, end: float, apart: bool) -> str:
+        """Return an end of an interval, which is not shown as 0 if the interval lies `apart`."""
+        text = self._number(end, signed=False)
+        if not (apart and self.digits and abs(end) < 1 and float(text) == 0):
+            return text
+        return replace(self, digits=self.digits + 1)._number(end, signed=False)
 
     def _number(self, value: float, *, signed: bool = True) -> str:
         if isnan(value):

@@ -55,7 +55,8 @@ class Goal:
     """What a study is to reach: a mean width, or a probability of finding something out.
 
     `size` is the width, the difference to find or the margin; `true` the difference of systems that
-    are equivalent within the margin. Outcomes are widths, or powers.
+    are equivalent within the margin. Outcomes are widths, or powers. Intervals of n units are
+    `wider` / n times wider than those of Student's t.
     """
 
     kind: Literal["width", "difference", "margin"]
@@ -63,6 +64,7 @@ class Goal:
     power: float = 0.8
     level: float = 0.95
     true: float = 0.0
+    wider: float = 0.0
 
     @property
     def target(self) -> float:
@@ -87,7 +89,7 @@ class Goal:
         t = float(t_quantile(df, self.reach))
         if self.kind == "width":
             shrunk = math.exp(gammaln(n / 2) - gammaln(df / 2)) * math.sqrt(2 / df)
-            return 2 * t * se * (shrunk if n < 1e6 else 1.0)
+            return 2 * t * se * (shrunk if n < 1e6 else 1.0) * (1 + self.wider / n)
         apart = (self.size - self.true, self.size + self.true)[: 1 + (self.kind == "margin")]
         # The function fails where the probability is 0.
         return max(1 - sum(float(np.nan_to_num(nctdtr(df, d / se, t))) for d in apart), 0.0)
@@ -180,6 +182,25 @@ def more_units(
     about = round(more, 1 - math.floor(math.log10(more)))
     said = f"about {about:,} more {unit}{'s' * (about > 1)} would decide it"
     return said if more <= without else f"{said}, more than the {without:,} items without one"
+
+
+def more_of_groups(p: float, groups: int, level: float, units: int, unit: str) -> str:
+    """Say how many more units would show that groups differ; empty if p does not tell.
+
+    They are taken to differ as they do here, less what chance adds to their spread: a chi squared
+    has its degrees of freedom without any difference.
+    """
+    from scipy.special import chdtri, chndtrinc  # slow to import
+
+    goal = Goal("difference", 1.0, level=level)
+
+    def noncentral(df: int) -> float:
+        return float(chndtrinc(chdtri(df, 1 - level), df, 1 - goal.power))
+
+    found = float(chdtri(groups - 1, p)) - (groups - 1)
+    # The standard error of a single difference that needs as many units.
+    se = math.sqrt(noncentral(groups - 1) / noncentral(1) / found) if found > 0 else 0.0
+    return more_units([goal], se, units, unit)
 
 
 def search(goal: Goal, variance: float, simulate: Simulate, progress: Any = None) -> Found:

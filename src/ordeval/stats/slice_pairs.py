@@ -113,8 +113,9 @@ def _drawn(
             each = of.items * of.share
             sums = (np.stack([np.bincount(place, each * row) for row in x]) for x in added)
             changes, influence = (np.asarray(x, np.float64) for x in sums)
-        changes[np.abs(changes) < _ROUNDING * width] = 0.0  # a score that is 0 by definition
-        influence[np.abs(influence) < _ROUNDING * width] = 0.0
+        least = _ROUNDING * width if np.isfinite(width) else 0.0
+        changes[np.abs(changes) < least] = 0.0  # a score that is 0 by definition
+        influence[np.abs(influence) < least] = 0.0
         total, square, own = changes @ count, changes**2 @ count, influence**2 @ count
         spread = np.maximum(square - total**2 / of.number, 0.0) * more
         per = _per(square)
