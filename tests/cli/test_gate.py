@@ -176,7 +176,7 @@ def test_two_results_are_compared(ordeval: Ordeval, files: Path) -> None:
         (("good.json", "shifted.json"), "gold labels differ (24, 24, 24, 24, 24 against "),
         (("good.json", "longer.json"), "classes differ (1, 2, 3, 4, 5 against 1, 2, 3, 4, 5, 6)"),
         (("good.json", "mae.json"), "no measure in common ('qwk' against 'mae')"),
-        (("good.json", "judged.json"), "judges differ (none against 60 of 120 items)"),
+        (("good.json", "judged.json"), "beside a judge differ (none against 60, 120)"),
         (("good.json", "good.json", "--margin", "0.1"), "--margin"),
         (("good.json", "raters.json"), "type Agreement, not Result"),
         (("raters.json", "good.json"), "type Agreement, not Result"),

@@ -82,7 +82,7 @@ def _facts(result: Result) -> dict[str, tuple[Any, ...]]:
     gold = tables[0].sum(axis=1) if tables is not None else [] if shares is None else shares[0]
     items = [scores.items] if scores.topic_items is None else scores.topic_items
     return {
-        "judges": () if judge is None else (f"{judge.labelled} of {judge.items} items",),
+        "items with gold beside a judge": () if judge is None else (judge.labelled, judge.items),
         "classes": scores.scale.labels,
         "values of classes": _rounded(scores.scale.numbers),
         "topics": scores.topics,
