@@ -77,17 +77,19 @@ CASES: list[Case] = [
 ]
 
 
-def judged(case: Case, draws: np.random.Generator, items: int, **options: Any) -> dict[Any, Any]:
+def judged(case: Case, random: np.random.Generator, items: int, **options: Any) -> dict[Any, Any]:
     """Return the rows of the models, by model and measure."""
     regime, people, _ = case
     if options["draws"] and regime.cluster:
         options["cluster"] = np.arange(items) // regime.cluster
     if options["draws"]:
         options["over"] = regime.over
-    persons, models = regime.draw(draws, items, people)
+    persons, models = regime.draw(random, items, people)
     how = {"measures": MEASURES, "labels": [1, 2, 3, 4, 5], "gold": regime.gold}
     found = oe.judge(persons, models, **how, **options)
-    return {(row.name, str(row.measure)): row for row in found.scores if row.kind == "model"}
+    return {
+        (row.name, row.measure.specification): row for row in found.scores if row.kind == "model"
+    }
 
 
 def simulate(options: Namespace, case: Case) -> dict[Any, Counter[str]]:

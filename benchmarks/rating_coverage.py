@@ -145,7 +145,7 @@ def _compared(options: Namespace, case: tuple[str, int, float]) -> list[str]:
     """
     (name, n, shift), told, held, width = case, [], [], []
     rng, judged = stream(options.seed, "pairs", *case), JUDGES[name]
-    for run in range(options.runs):
+    for run in range(options.pair_runs):
         quality = rng.choice(K, SIZES[n], p=SHARES)
         moves = rng.random((2, SIZES[n]))
         first = np.clip(quality + np.where(moves[0] < 0.3, 1, 0) - (moves[0] > 0.7), 0, K - 1)
@@ -182,15 +182,27 @@ def _compared(options: Namespace, case: tuple[str, int, float]) -> list[str]:
 
 def tables(options: Namespace) -> Tables:
     """Simulate."""
+    if options.only in "ratings, covered, ppi_py, counted":
+        yield from _of_one(options)
+    if options.only in "ratings, elsewhere":
+        sizes = [50, 100, 300]
+        cases = [(name, n) for name in OTHERS for n in sizes]
+        cells = list(each(_elsewhere, cases, options))
+        rows = [[name, *cells[3 * i : 3 * i + 3]] for i, name in enumerate(OTHERS)]
+        yield "ratings, elsewhere", table(["population", *map(str, sizes)], rows)
+    if options.only in "ratings, pairs":
+        pairs = [(name, n, x) for name in _NAMES for n in (50, 100, 300) for x in (0.0, 0.15)]
+        columns = ["judge", "people", "true difference", "told apart (people alone)", "covered"]
+        columns.append("width relative to people alone")
+        yield "ratings, pairs", table(columns, each(_compared, pairs, options))
+
+
+def _of_one(options: Namespace) -> Tables:
+    """Yield the tables of one system beside other methods."""
     cases = [(name, n) for name in _NAMES for n in SIZES]
     found = dict(zip(cases, each(_simulated, cases, options), strict=True))
     rows = [[f"{a}, {n:,}", *map(percent, x["covered"])] for (a, n), x in found.items()]
     yield "ratings, covered", table(["judge, people", *_FIGURES], rows)
-    sizes = [50, 100, 300]
-    cases = [(name, n) for name in OTHERS for n in sizes]
-    cells = list(each(_elsewhere, cases, options))
-    rows = [[name, *cells[3 * i : 3 * i + 3]] for i, name in enumerate(OTHERS)]
-    yield "ratings, elsewhere", table(["population", *map(str, sizes)], rows)
     lines = [
         [f"{a}, {n:,}", f"{x['worth'][0]:.2f}", percent(x["covered"][0]), f"{x['width'][0]:.3f}",
          percent(x["peers"][0]), f"{x['peers'][1]:.3f}", f"{x['ratio']:.0f}"]
@@ -209,11 +221,7 @@ def tables(options: Namespace) -> Tables:
     columns = [(f"{name} covered", "width", "ACC covered", "width")
                for name in (_FIGURES[1 + c] for c in _COUNTED)]  # fmt: skip
     yield "ratings, counted", table(["judge, people", *chain(*columns)], rows)
-    pairs = [(name, n, shift) for name in _NAMES for n in (50, 100, 300) for shift in (0.0, 0.15)]
-    columns = ["judge", "people", "true difference", "told apart (people alone)", "covered"]
-    columns.append("width relative to people alone")
-    yield "ratings, pairs", table(columns, each(_compared, pairs, options))
 
 
 if __name__ == "__main__":
-    publish(__doc__ or "", "judge-labels.md", tables, runs=1000, draws=300)
+    publish(__doc__ or "", "judge-labels.md", tables, runs=1000, pair_runs=400, draws=300)

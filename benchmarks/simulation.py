@@ -83,6 +83,8 @@ def publish(doc: str, page: str, tables: Callable[[argparse.Namespace], Tables],
     parser.add_argument("--write", action="store_true", help=f"put the tables in docs/{page}")
     options = parser.parse_args()
     for name, text in tables(options):
+        if options.only not in name:
+            continue
         print(f"{name}\n\n{text}\n", flush=True)
         if options.write:
             replace(DOCS / page, name, text)

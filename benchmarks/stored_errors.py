@@ -70,4 +70,4 @@ def tables(options: Namespace) -> Tables:
 
 
 if __name__ == "__main__":
-    publish(__doc__ or "", "gate.md", tables, runs=500)
+    publish(__doc__ or "", "gate.md", tables, runs=1000)

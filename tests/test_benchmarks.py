@@ -7,8 +7,9 @@ import tomllib
 from argparse import Namespace
 from pathlib import Path
 
+import numpy as np
 import pytest
-from benchmarks import coverage, error_rates
+from benchmarks import coverage, error_rates, judge_verdicts
 from benchmarks.__main__ import report
 from benchmarks.environments import Remote, Unavailable, Worker
 from benchmarks.figures import FIGURES
@@ -138,3 +139,9 @@ def test_summaries_are_those_of_the_tables_on_the_page() -> None:
         assert len(made) == number
         for name, summary in made:
             assert f"<!-- table: {name} -->\n\n{summary}\n" in text, f"--only {only} --write"
+
+
+def test_verdicts_are_found_by_the_names_of_measures() -> None:
+    random = np.random.default_rng(0)
+    rows = judge_verdicts.judged(judge_verdicts.CASES[0], random, 30, draws=1, rng=0)
+    assert {measure for _, measure in rows} == set(judge_verdicts.MEASURES)

@@ -230,6 +230,15 @@ def require_known(
         )
 
 
+def gold_hint(name: Any) -> str:
+    """Return what to do where a name is not that of a column of gold labels."""
+    if name == "gold":  # the default
+        return "Name the column of gold labels with {gold}."
+    if isinstance(name, str) and "," not in name:
+        return ""
+    return "Gold is one column, such as the median of several people; `judge` takes all of them."
+
+
 def check_choice(name: str, value: object, choices: Iterable[object]) -> None:
     """Raise an error unless the value of a parameter is one of several choices."""
     choices = tuple(choices)

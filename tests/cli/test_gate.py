@@ -122,6 +122,12 @@ def test_worse_than_a_system_of_the_comparison(ordeval: Ordeval, files: Path) ->
     assert ordeval(*both, "absent.json").code == 2
 
 
+def test_systems_that_are_only_scored_are_not_tested(ordeval: Ordeval, files: Path) -> None:
+    done = score(ordeval, "good,bad", "--fail-if-worse", "good")
+    assert (done.code, "Use `ordeval compare`" in done.err) == (2, True)
+    assert score(ordeval, "good,bad", "--fail-if-worse", "good", "--gate", "point").code == 1
+
+
 def test_gates_of_raters_and_distributions(ordeval: Ordeval, files: Path) -> None:
     ratings = ("agreement", "data.csv", "--raters", "gold,good", "--labels", "1..5")
     assert ordeval(*ratings, "--fail-under", "ac2=0.2").code == 0
@@ -161,24 +167,39 @@ def test_two_results_are_compared(ordeval: Ordeval, files: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (("good.json", "data.csv"), "two stored results"),
+        (("good.json", "data.csv"), "and data.csv is not"),
+        (("other.json", "good.json"), "and other.json is not"),
+        (("good.json", "absent.json"), "absent.json cannot be read"),
         (("good.json",), "two stored results"),
         (("good.json", "two.json"), "2 systems"),
-        (("good.json", "part.json"), "gold labels differ"),
+        (("good.json", "part.json"), "numbers of items differ (120 against 10)"),
+        (("good.json", "shifted.json"), "gold labels differ (24, 24, 24, 24, 24 against "),
+        (("good.json", "longer.json"), "classes differ (1, 2, 3, 4, 5 against 1, 2, 3, 4, 5, 6)"),
+        (("good.json", "mae.json"), "no measure in common ('qwk' against 'mae')"),
+        (("good.json", "judged.json"), "beside a judge differ (none against 60, 120)"),
         (("good.json", "good.json", "--margin", "0.1"), "--margin"),
-        (("good.json", "raters.json"), "Agreement"),
+        (("good.json", "raters.json"), "type Agreement, not Result"),
+        (("raters.json", "good.json"), "type Agreement, not Result"),
     ],
 )
 def test_results_that_cannot_be_compared(
     args: tuple[str, ...], says: str, ordeval: Ordeval, files: Path
 ) -> None:
-    quick = ("--draws", "50", "--out")
+    quick = ("--draws", "50", "--measures", "qwk", "--out")
     score(ordeval, "good", *quick, "good.json")
     score(ordeval, "good,bad", *quick, "two.json")
     score(ordeval, "good", "--where", "topic=1", *quick, "part.json")
-    ordeval(
-        "agreement", "data.csv", "--raters", "gold,good", "--labels", "1..5", *quick, "raters.json"
-    )
+    score(ordeval, "bad", "--gold", "good", *quick, "shifted.json")
+    judge = [
+        f"{g if i < 60 else ''},{a},{g}" for i, (g, a) in enumerate(zip(GOLD, GOOD, strict=True))
+    ]
+    write_files(files, {"other.json": "{}", "few.csv": "\n".join(["gold,good,llm", *judge])})
+    ordeval("score", "few.csv", "--pred", "good", "--judge", "llm", *LABELS, *quick, "judged.json")
+    of_good = "data.csv", "--pred", "good", "--labels"
+    ordeval("score", *of_good, "1..6", *quick, "longer.json")
+    ordeval("score", *of_good, "1..5", *quick[:2], "--measures", "mae", "--out", "mae.json")
+    raters = "data.csv", "--raters", "gold,good", "--labels", "1..5"
+    ordeval("agreement", *raters, *quick[:2], "--out", "raters.json")
     done = ordeval("compare", *args)
     assert (done.code, says in done.err) == (2, True), done.err
 

@@ -164,3 +164,10 @@ def test_two_processes_of_torch_have_the_same_result(tmp_path: Path) -> None:
     torch.spawn(_process, (str(tmp_path),), nprocs=2)
     whole = accumulated({"a": PRED}, topic=TOPIC).compute(draws=50)
     assert [oe.load(tmp_path / f"{rank}.json") for rank in (0, 1)] == [whole, whole]
+
+
+def test_means_of_ratings_are_not_those_of_counts() -> None:
+    seen = oe.Accumulator(labels=range(3))
+    seen.update([0, 1, 2], [0, 1, 1])
+    with pytest.raises(oe.InputError, match="counts by gold class were given"):
+        seen.compute("mean")

@@ -48,3 +48,21 @@ def test_a_folder_is_not_a_column(tmp_path: Path) -> None:
     _write_parquet(path, {"gold": [1, 2], "a": [1, 2]})
     source = oe.read(path)
     assert source.counts().systems == ("a",)
+
+
+@pytest.mark.parametrize("gold", ["anna,ben", ["anna", "ben"]])
+def test_several_people_are_not_one_column_of_gold(gold: Any, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"anna": [1, 2], "ben": [1, 2], "model": [1, 2]})
+    frame.to_csv(path := tmp_path / "people.csv", index=False)
+    for data in (frame, path):
+        with pytest.raises(oe.InputError, match="the median of several people; `judge` takes"):
+            oe.evaluate(gold, "model", data=data)
+
+
+@pytest.mark.parametrize("role", ["topic", "cluster", "weight"])
+def test_a_role_has_one_column(role: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"gold": [1, 2], "a": [1, 2], "b": [1, 2]})
+    frame.to_csv(path := tmp_path / "data.csv", index=False)
+    for data in (frame, path):
+        with pytest.raises(oe.InputError, match="the name of one column is expected"):
+            oe.evaluate(data=data, **{role: ["a", "b"]})

@@ -95,12 +95,13 @@ def _failures(result: Any, given: Given) -> list[str]:
                 hint="Pass {fail_under} or {fail_if_worse}.",
             )
         return reasons
-    if len(result.systems) > 1 and baseline in result.scores.systems:
-        return [*reasons, *worse_than_system(result, baseline, gate)]
-    if len(result.systems) > 1 and not Path(baseline).exists():
-        text = f"{baseline!r} is neither a stored result nor one of the systems compared: "
-        raise InputError(f"{text}{quoted(result.systems, 5)}.", parameter="fail_if_worse")
-    return [*reasons, *worse_than_baseline(result, load(baseline), gate)]
+    with naming(parameter="fail_if_worse"):
+        if len(result.systems) > 1 and baseline in result.scores.systems:
+            return [*reasons, *worse_than_system(result, baseline, gate)]
+        if len(result.systems) > 1 and not Path(baseline).exists():
+            text = f"{baseline!r} is neither a stored result nor one of the systems compared: "
+            raise InputError(f"{text}{quoted(result.systems, 5)}.")
+        return [*reasons, *worse_than_baseline(result, load(baseline), gate)]
 
 
 def read_labels(given: Given, stage: Stage) -> Any:
@@ -181,16 +182,17 @@ def score(given: Given) -> None:
 
 
 def _stored(given: Given) -> list[str]:
-    """Return the files to compare if they are two results of ordeval; none if none is."""
+    """Return the files to compare if one of them is a result of ordeval; both must be."""
     files = [given.data, *given.runs]
-    stored = [is_stored(file) for file in files]
-    if any(stored) and (not all(stored) or len(files) != 2):
-        others = "other files are not" if not all(stored) else f"two are compared, not {len(files)}"
+    stored = [file for file in files if is_stored(file)]
+    others = [file for file in files if file not in stored and Path(file).exists()]
+    if stored and (others or len(files) != 2):
+        wrong = f"{others[0]} is not" if others else f"two are compared, not {len(files)}"
         raise InputError(
-            f"{files[stored.index(True)]} is a stored result, and {others}.",
+            f"{stored[0]} is a stored result, and {wrong}.",
             hint="Give two stored results, or files of labels alone.",
         )
-    return files if any(stored) else []
+    return files if stored else []
 
 
 @command(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..errors import InputError, abbreviate, quoted, require_known
+from ..errors import InputError, abbreviate, gold_hint, quoted, require_known
 from ..notes import Notes, warning
 from .classes import Reading
 from .column import Column
@@ -148,13 +148,14 @@ def require_name(name: Any, parameter: str) -> None:
         raise InputError(
             f"{parameter} is {abbreviate(name)}; the name of one column is expected.",
             parameter=parameter,
+            hint=gold_hint(name) if parameter == "gold" else "",
         )
 
 
 def require_column(name: Any, columns: Sequence[str], parameter: str) -> None:
     """Raise an error that lists the columns unless `name` is one of them."""
     require_name(name, parameter)
-    hint = "Name the column of gold labels with {gold}." * (parameter == name == "gold")
+    hint = gold_hint(name) if parameter == "gold" else ""
     if name.rpartition(".")[0] in columns:
         hint = (
             "Fields of a column are read from files; pandas.json_normalize makes columns of them."

@@ -29,6 +29,7 @@ from ..measures.spec import Measure, counterpart, parse_measure
 from ..measures.spec import measures as measures_of
 from ..notes import Note, note, warning
 from ..results import Intervals, Result
+from ..results.report import Report
 from ..types import Aggregate, LabelColumn, Undefined
 from .forecasts import CORE_MEASURES as FORECAST_MEASURES
 from .forecasts import calibration_of, forecast_notes, in_order, with_forecasts
@@ -158,7 +159,7 @@ def compare(
     >>> oe.compare("truth", ["a", "b"], data=frame, labels=[1, 2, 3]).best
     'a'
     """
-    if isinstance(y_true, Result):
+    if isinstance(y_true, Report) or isinstance(y_pred, Report):
         return compare_results(y_true, y_pred, measures, options)
     y_pred = as_systems(y_pred)
     for name, systems in {"y_pred": y_pred, "proba": options["proba"]}.items():

@@ -14,6 +14,7 @@ import numpy as np
 from ..data.classes import Reading
 from ..data.column import sorted_names
 from ..data.containers import series_name
+from ..data.counts import Counts, JointCounts
 from ..data.data import Data, as_systems, named_columns, refuse_beside_judge
 from ..data.ratings import read_ratings
 from ..data.roles import NUMBERS, check_roles, require_name, text_name
@@ -119,6 +120,12 @@ def read_rated(y_true: Any, y_pred: Any, data: Any, options: Mapping[str, Any]) 
             f"{name} cannot be used with mean and shares, which are of the ratings themselves.",
             parameter=name,
             hint=f"Leave {{{name}}} out; what was rated is y_true.",
+        )
+    if isinstance(y_true, Counts | JointCounts):
+        raise InputError(
+            "mean and shares are of ratings, and counts by gold class were given.",
+            parameter="y_true",
+            hint="Pass the ratings themselves.",
         )
     try:
         if data is not None:

@@ -13,7 +13,15 @@ from ..data.classes import Reading
 from ..data.data import Data, refuse_beside_judge, refuse_beside_proba
 from ..data.frames import read_table
 from ..data.probabilities import columns_by_system
-from ..data.roles import NumberedFrame, Roles, check_roles, numbered_roles, text_name
+from ..data.roles import (
+    NumberedFrame,
+    Roles,
+    check_roles,
+    numbered_roles,
+    parameter_of_role,
+    require_name,
+    text_name,
+)
 from ..data.shares import Shares
 from ..data.slices import division_roles
 from ..errors import InputError, abbreviate, naming
@@ -183,6 +191,9 @@ def _read_files(
 ) -> Data:
     """Read a table in files, or gold and runs joined on ids."""
     named = {"gold": gold, **{r: options[r] for r in _OTHERS}, **division_roles(options["by"])}
+    named = {role: text_name(name) for role, name in named.items() if name is not None}
+    for role, name in named.items():
+        require_name(name, parameter_of_role(role))
     reading = replace(Reading.of(options), text=True)
     forecast = None if options["proba"] is None else partial(_of_run, reading, options)
     with ExitStack() as stack:

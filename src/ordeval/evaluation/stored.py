@@ -5,7 +5,7 @@ Tables do not tell which items a system misses, so that two of them are compared
 were different ones, from the intervals of both, and the result says so.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan, nan
 from typing import Any
@@ -36,7 +36,6 @@ def compare_results(old: Any, new: Any, measures: Any, options: Mapping[str, Any
     if different := _difference(old, new):
         raise InputError(
             f"The results cannot be compared: {different}.",
-            parameter="y_pred",
             hint="Score one system at a time, on the same data and in the same way.",
         )
     shared = [m for m in new.measures if m in old.measures]
@@ -64,27 +63,38 @@ def _difference(old: Any, new: Any) -> str:
     """Return why two results do not belong together; empty if they do."""
     for result in (old, new):
         if not isinstance(result, Result):
-            return f"{type(result).__name__} is no result of evaluate, compare or quantify"
+            return f"one is of the type {type(result).__name__}, not Result"
         if len(result.systems) > 1:
             return f"one holds {len(result.systems)} systems, {quoted(result.systems, 3)}"
     if not {*old.measures} & {*new.measures}:
-        return "they have no measure in common"
+        keys = (quoted([m.key for m in result.measures], 3) for result in (old, new))
+        return f"they have no measure in common ({' against '.join(keys)})"
     a, b = _facts(old), _facts(new)
-    return next((f"their {name} differ" for name in a if a[name] != b[name]), "")
+    for name in (name for name in a if a[name] != b[name]):
+        both = (quoted(facts[name], 9) or "none" for facts in (a, b))
+        return f"their {name} differ ({' against '.join(both)})"
+    return ""
 
 
-def _facts(result: Result) -> dict[str, Any]:
+def _facts(result: Result) -> dict[str, tuple[Any, ...]]:
     """Return what results on the same data share; sums of weights may differ by rounding."""
-    scores, tables, shares = result.scores, result.tables, result.shares
-    gold = tables[0].sum(axis=1) if tables is not None else () if shares is None else shares[0]
+    scores, tables, shares, judge = result.scores, result.tables, result.shares, result.judge
+    gold = tables[0].sum(axis=1) if tables is not None else [] if shares is None else shares[0]
     items = [scores.items] if scores.topic_items is None else scores.topic_items
     return {
-        "scales": (scores.scale.labels, scores.scale.numbers.tolist()),
-        "topics": (scores.topics, scores.aggregate),
-        "gold labels": [f"{x:.9g}" for x in gold],
-        "numbers of items": [f"{x:.9g}" for x in items],
-        "judges": result.judge and (result.judge.labelled, result.judge.items),
+        "items with gold beside a judge": () if judge is None else (judge.labelled, judge.items),
+        "classes": scores.scale.labels,
+        "values of classes": _rounded(scores.scale.numbers),
+        "topics": scores.topics,
+        "ways to average": (scores.aggregate,),
+        "numbers of items": _rounded(items),
+        "gold labels": _rounded(gold),
     }
+
+
+def _rounded(numbers: Iterable[float]) -> tuple[float, ...]:
+    numbers = (float(f"{x:.9g}") for x in numbers)
+    return tuple(int(x) if x.is_integer() else x for x in numbers)
 
 
 def _stacked(results: Sequence[Result], part: str, measures: Sequence[Measure], *names: str) -> Any:
@@ -192,18 +202,13 @@ def worse_than_baseline(new: Result, baseline: Any, gate: Gate) -> list[str]:
         if not alone and system not in baseline.systems:
             raise InputError(
                 f"The baseline has no system {system!r}, but {quoted(baseline.systems, 5)}.",
-                parameter="fail_if_worse",
                 hint="Pass {fail_if_worse} with the name of a system that is compared."
                 if len(new.systems) > 1
                 else "",
                 suggest={"fail_if_worse": new.systems[0]},
             )
         earlier = baseline if alone else baseline.reordered([system])
-        try:
-            both = compare_results(earlier, new.reordered([system]), None, {"primary": new.primary})
-        except InputError as error:
-            error.rename(y_pred="fail_if_worse")
-            raise
+        both = compare_results(earlier, new.reordered([system]), None, {"primary": new.primary})
         old, today = both.scores.systems
         reasons += _worse(both, old, today, gate, who=system, whom="in the baseline")
     return reasons
@@ -211,6 +216,12 @@ def worse_than_baseline(new: Result, baseline: Any, gate: Gate) -> list[str]:
 
 def worse_than_system(result: Result, old: str, gate: Gate) -> list[str]:
     """Return how systems of a comparison are worse than one of them, under the primary measure."""
+    if result.tests is None and gate == "interval":
+        raise InputError(
+            "These systems are not tested against each other.",
+            hint="Use `ordeval compare`, or pass {gate}.",
+            suggest={"gate": "point"},
+        )
     others = [system for system in result.scores.systems if system != old]
     return [how for s in others for how in _worse(result, old, s, gate, who=s, whom=f"of {old}")]
 
@@ -221,7 +232,6 @@ def _worse(result: Result, old: str, new: str, gate: Gate, *, who: str, whom: st
     if not measure.record.directed:
         raise InputError(
             f"Neither more nor less {measure.label} is worse.",
-            parameter="fail_if_worse",
             hint="Name another measure with {primary}.",
             suggest={"primary": "mean"},
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import InputError, did_you_mean, plural, quoted, require_known
+from ..errors import InputError, did_you_mean, gold_hint, plural, quoted, require_known
 from ..notes import Note, warning
 from .engine import Engine, literal
 
@@ -73,7 +73,7 @@ class Table:
         """Raise an error that lists the columns, and fields of JSON, unless one has this name."""
         if column in self.expressions:
             return
-        hint = "Name the column of gold labels with {gold}." * (parameter == column == "gold")
+        hint = gold_hint(column) if parameter == "gold" else ""
         known = {} if engine is None else self._fields(engine)
         lists = [name for name, value in known.items() if _is_list_of_objects(value)]
         if lists and not any("." in name for name in known):
