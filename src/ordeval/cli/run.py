@@ -25,9 +25,17 @@ _PLAIN = str.maketrans("↑↓─–−…∞κατρβ·×≤≥±²ᵘᴹᴾ�
 _received: list[int] = []  # signals; libraries may turn the exception of one into another
 
 
+class _Signalled(KeyboardInterrupt):
+    """A signal came.
+
+    Where code is executed from a text, as by dataclasses, Python remembers a KeyboardInterrupt
+    proper, and `python -m ordeval` would end by SIGINT, whatever its exit code.
+    """
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:
     _received.append(number)
-    raise KeyboardInterrupt
+    raise _Signalled
 
 
 @contextmanager
@@ -65,8 +73,11 @@ def _open_closed_streams() -> None:
 
 def run(args: Sequence[str]) -> int:
     """Run the command line with these arguments; return the exit code."""
-    with _ending_tidily():
-        return _run(args)
+    try:
+        with _ending_tidily():
+            return _run(args)
+    except KeyboardInterrupt:
+        return _interrupted(_received[0] if _received else signal.SIGINT)
 
 
 def _run(args: Sequence[str]) -> int:
@@ -82,9 +93,9 @@ def _run(args: Sequence[str]) -> int:
     except BrokenPipeError:
         _discard_output()
         return 141
-    except (KeyboardInterrupt, Exception) as problem:
-        if _received or isinstance(problem, KeyboardInterrupt):
-            return _interrupted(_received[0] if _received else signal.SIGINT)
+    except Exception as problem:
+        if _received:
+            raise _Signalled from None
         if os.environ.get(DEBUG):
             raise
         return _report(problem, args)
