@@ -142,6 +142,26 @@ sys.exit(ordeval.cli.main(["score", "a.csv"]))
     assert (done.returncode, done.stderr) == (143, b"")
 
 
+def test_a_signal_whose_exception_python_ignores_is_sent_again(folder: Path) -> None:
+    code = """
+import os, signal, sys, time
+import ordeval.cli
+from ordeval.cli import run
+class Signal:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+def execute(args):
+    Signal()
+    time.sleep(20)
+run._execute = execute
+sys.exit(ordeval.cli.main(["score", "a.csv"]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (143, b"")
+
+
 @pytest.mark.parametrize("data", [b"", DATA.encode()], ids=["alone", "with data"])
 def test_a_signal_while_a_pipe_is_read(folder: Path, data: bytes) -> None:
     os.mkfifo(folder / "pipe")
