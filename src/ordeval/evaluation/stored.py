@@ -203,6 +203,8 @@ def worse_than_baseline(new: Result, baseline: Any, gate: Gate) -> list[str]:
             both = compare_results(earlier, new.reordered([system]), None, {"primary": new.primary})
         except InputError as error:
             error.rename(y_pred="fail_if_worse")
+            if error.parameter == "measure" and new.primary not in baseline.measures:
+                error.change_hint("Pass {primary}.", primary=str(baseline.primary))
             raise
         old, today = both.scores.systems
         reasons += _worse(both, old, today, gate, who=system, whom="in the baseline")

@@ -128,7 +128,7 @@ def _refuse_labels(spec: Measure, gold: Any, estimate: Any) -> None:
 
 
 class ScoringStopped(BaseException):
-    """Labels or predictions that a scorer cannot score.
+    """A scorer that cannot score what it is given, whatever the fold.
 
     Not an `Exception`, which scikit-learn would turn into NaN and a traceback, fold after fold.
     """
@@ -172,6 +172,8 @@ class Scorer:
                 undefined=self.undefined,
             )
         except InputError as problem:
+            if problem.parameter == "missing" or (problem.parameter == "bins" and problem.column):
+                raise  # some predictions of this model: other folds may be fine
             raise ScoringStopped(f"{self!r}: {problem}") from None
         return self.measure.sign * score
 
