@@ -57,6 +57,7 @@ _TABLES = ("pairs", "anova", "topics", "classes", "confusion", "calibration", *_
 def figures_view(figures: Figures[Estimate, Estimate]) -> View:
     """Return the view of the rows under one measure."""
     ranked, fixed = all(isinstance(row, Standing) for row in figures.rows), figures.fixed
+    ranked = ranked and figures.measure.record.directed
     columns = kept(
         ranked and Col("rank", lambda row: row[1].rank, 0),
         Col("name", lambda row: row[0]),
@@ -600,7 +601,7 @@ class ResultView(ReportView):
         columns = kept(
             Col("measure", lambda r: self._named(r.measure)),
             *self._scores(digits=3),
-            self.several and Col("rank", digits=0),
+            self.several and Col("rank", lambda r: r.rank if r.measure.record.directed else None, 0),
         )
         figures, parts = ([], []) if numbers is None else self._of_classes(system, numbers)
         return Section(
