@@ -444,8 +444,8 @@ def _cut(
             f"for example {first}.",
             parameter="bins",
             column=column.name,
-            hint="Declare more classes with {labels}, clip the numbers first, or pass {bins}, which "
-            "has no outer limits.",
+            hint="Declare more classes with {labels}, clip the numbers first, or pass {bins}, "
+            "which has no outer limits.",
             suggest={"bins": list(bins.cuts)},
         )
     return np.where(gap, scale.k, codes) if gaps else codes
