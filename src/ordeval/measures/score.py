@@ -37,6 +37,7 @@ from .spec import (
     score_counted,
     score_pair,
     score_table,
+    warn_of_labels,
 )
 from .terms import diagonal, distance, gold, predicted, ratio
 
@@ -89,9 +90,7 @@ def score(
     refuse_several(y_pred)
     check_undefined(undefined)
     counts = one_system(read_source(y_true, y_pred, **options_of(options, CountOptions)).counts())
-    for note in counts.notices:
-        if note.level == "warning":
-            warnings.warn(note.text, UserWarning, stacklevel=3)
+    warn_of_labels(counts)
     if options["aggregate"] == "pool" or not counts.topics:
         replacement = None if undefined == "skip" else check_replacement(undefined)
         return score_table(spec, counts.pooled(), replacement)
@@ -317,6 +316,7 @@ def per_class(
     """
     refuse_several(y_pred)
     counts = one_system(read_source(y_true, y_pred, **options).counts()).pooled("topic")
+    warn_of_labels(counts)
     figures = class_figures(counts.table, counts.scale)
     return PerClass(counts.scale.labels, figures, counts.bins is not None)
 

@@ -62,7 +62,7 @@ def _rank(row: Standing) -> int | None:
 def figures_view(figures: Figures[Estimate, Estimate]) -> View:
     """Return the view of the rows under one measure."""
     ranked, fixed = all(isinstance(row, Standing) for row in figures.rows), figures.fixed
-    ranked = ranked and figures.measure.record.directed
+    ranked = ranked and figures.measure.record.directed and len(figures.rows) > 1
     columns = kept(
         ranked and Col("rank", lambda row: row[1].rank, 0),
         Col("name", lambda row: row[0]),
