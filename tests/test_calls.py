@@ -140,3 +140,10 @@ def test_numbers_of_numpy_are_options_like_others() -> None:
     assert second.call.python() == first.call.python()
     cuts = [oe.cutpoints(GOLD, NEAR["ann"], "qwk", ci=ci) for ci in (0.9, given["ci"])]
     assert cuts[0] == cuts[1]
+
+
+def test_a_page_has_a_command_only_if_it_can_be_typed(tmp_path: Path) -> None:
+    for case, has in (("in_memory", False), ("of_frame", False), (FILES[0].__name__, True)):
+        page = CASES[case](tmp_path).to_html()
+        assert ("--html=report.html" in page) == has
+        assert "In Python" in page

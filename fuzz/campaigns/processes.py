@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from ..driver import Broken, Case
 
 _ROWS = 200_000
 _SIGNALS = {"SIGTERM": (143, -15), "SIGINT": (130, -2), "SIGHUP": (129, -1)}
+_OF_PYTHON = re.compile("Could not import runpy|Fatal Python error: init_|Exception ignored")
 _FORMATS = ("json", "csv", "text", "latex")
 
 
@@ -51,7 +53,7 @@ def check(case: Case) -> str:
 
 
 def _command(case: Case, folder: Path, *, out: bool = True) -> list[str]:
-    data = "-" if case["stdin"] else "nothing.csv" if case["bad"] else "data.csv"
+    data = "nothing.csv" if case["bad"] else "-" if case["stdin"] else "data.csv"
     given = ["score", data, "--pred=pred", "--measures=mae,qwk", f"--format={case['format']}"]
     given += [f"--out={folder / 'answer'}"] if out else []
     return [
@@ -93,10 +95,12 @@ def _signalled(case: Case, folder: Path) -> tuple[int, str]:
     time.sleep(case["after"])
     process.send_signal(getattr(signal, case["signal"]))
     bad = (2,) if case["bad"] else ()
-    code, said = _ended(process, 0, *bad, *_SIGNALS[case["signal"]])
-    # While Python itself starts, an interrupt shows where; afterwards it must not.
-    if "Traceback" in said and not (case["signal"] == "SIGINT" and code == -2):
-        raise Broken(f"a traceback: {said[-300:]}")
+    interrupted = case["signal"] == "SIGINT"
+    code, said = _ended(process, 0, *bad, *_SIGNALS[case["signal"]], *((1,) if interrupted else ()))
+    # While Python itself starts or ends, an interrupt shows where; in between it must not.
+    pythons = interrupted and (code == -2 or _OF_PYTHON.search(said))
+    if ("Traceback" in said or code == 1) and not pythons:
+        raise Broken(f"exit code {code}: {said[-300:]}")
     return code, said
 
 

@@ -122,6 +122,12 @@ class Call:
         rest = [*who, "data=data"] if who else ["data"]
         return f"data = {first}\n{_written(self.function, rest, given)}"
 
+    @property
+    def of_files(self) -> bool:
+        """Whether the command can be typed: its data are files, or it needs none."""
+        data, pilot, stored = (self.options.get(k, True) for k in ("data", "pilot", "results"))
+        return data not in (None, True) or pilot is None or stored is not True
+
     def command(self) -> str:
         """Return the command line, with placeholders for files that are not known."""
         given = {name: x for name, x in self.options.items() if name != "counts"}

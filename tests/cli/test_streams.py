@@ -65,6 +65,16 @@ def test_closed_and_full_streams(folder: Path, command: str, code: int, said: st
     assert "fault in ordeval" not in done.stderr
 
 
+def test_a_signal_while_code_is_made_from_a_text_keeps_its_exit_code(folder: Path) -> None:
+    kill = "import os, signal; os.kill(os.getpid(), signal.SIGHUP)"  # as while dataclasses load
+    code = f"import sys\nfrom ordeval.cli import run\nrun._execute = lambda args: exec({kill!r})"
+    (folder / "killed.py").write_text(f"{code}\nsys.exit(run.run([]))", encoding="utf-8")
+    environment = _environment(folder)
+    args = [sys.executable, "-m", "killed"]
+    done = subprocess.run(args, cwd=folder, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (129, b"", b"")
+
+
 def test_an_output_file_is_not_mistaken_for_a_closed_stream(folder: Path) -> None:
     done = _shell("ordeval score a.csv --measures mae --out out.txt <&- >&- 2>&-", folder)
     assert done.returncode == 0
@@ -124,6 +134,26 @@ class Signal:
     def __set_name__(self, owner, name):
         os.kill(os.getpid(), signal.SIGTERM)
 run._execute = lambda args: type("Disturbed", (), {"field": Signal()})
+sys.exit(ordeval.cli.main(["score", "a.csv"]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (143, b"")
+
+
+def test_a_signal_whose_exception_python_ignores_is_sent_again(folder: Path) -> None:
+    code = """
+import os, signal, sys, time
+import ordeval.cli
+from ordeval.cli import run
+class Signal:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+def execute(args):
+    Signal()
+    time.sleep(20)
+run._execute = execute
 sys.exit(ordeval.cli.main(["score", "a.csv"]))
 """
     done = subprocess.run(

@@ -1,6 +1,7 @@
 """Traps that other libraries fall into, with the right answers."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -88,6 +89,9 @@ def test_columns_that_count_the_classes_otherwise_are_named() -> None:
     for guess, words in ((gold - 1, "shifted by one class"), (6 - gold, "turned round")):
         notes = oe.evaluate(gold, guess, draws=0).notes
         assert any(f"Predictions {words} agree better" in str(note) for note in notes)
+        for warns in (oe.per_class, oe.measure("qwk"), partial(oe.score, measures="qwk")):
+            with pytest.warns(UserWarning, match=words):
+                warns(gold, guess)
         notes = oe.agreement(np.column_stack([gold, gold, guess]), draws=0).notes
         [found] = [str(note) for note in notes if note.kind == "shifted"]
         assert words in found

@@ -216,5 +216,5 @@ def test_items_with_gaps_are_left_out() -> None:
     assert not np.isnan(found["icc"].value)
     assert "Left out, because not all raters rated them: 5 items." in tuple(map(str, found.notes))
     assert "|missing:skip|" in found.signature()
-    assert "--missing=skip" in found.to_html()
+    assert "missing=&#39;skip&#39;" in found.to_html()
     assert {row.item for row in found.disputed} == {"1", "3", "6"}

@@ -195,6 +195,24 @@ def test_a_scorer_of_numbers_without_bins_fails_at_once() -> None:
         cross_val_score(KNeighborsRegressor(), X, numbers, scoring=oe.scorer("mae"))
 
 
+def test_a_number_off_the_scale_spoils_one_fold_alone() -> None:
+    """Edges without outer limits, as the message shows them, take the number."""
+    X, y = np.arange(9.0)[:, None], np.tile([1, 2, 3], 3)
+    predicted = np.r_[7.0, np.tile([1, 2, 3], 3)[1:]]
+
+    class Known(KNeighborsRegressor):
+        def predict(self, X: Any) -> Any:
+            return predicted[X[:, 0].astype(int)]
+
+    rounded = oe.scorer("mae", labels=[1, 2, 3], bins="round")
+    with pytest.warns(UserWarning, match=r"bins=\[1.5, 2.5\]"):
+        found = cross_val_score(Known(), X, y, cv=KFold(3), scoring=rounded)
+    assert np.isnan(found).tolist() == [True, False, False]
+    cut = oe.scorer("mae", labels=[1, 2, 3], bins=[1.5, 2.5])
+    found = cross_val_score(Known(), X, y, cv=KFold(3), scoring=cut)
+    assert found.tolist() == [-2, 0, 0]  # of the number itself
+
+
 def test_scorers_get_weights_where_scikit_learn_routes_them() -> None:
     X, y = words()
     weight, cv = np.arange(1.0, len(y) + 1), KFold(3, shuffle=True, random_state=0)

@@ -199,7 +199,7 @@ def test_the_call_repeats_the_result(tmp_path, monkeypatch):
     assert eval(given.call.python(), names) == given
     page = given.to_html()
     assert "weight=weight" in page
-    assert "ordeval cutpoints DATA" in page
+    assert "oe.cutpoints(" in page
 
 
 def test_a_class_that_is_never_predicted_stays_so_in_a_repeated_evaluation(tmp_path):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ordeval as oe
@@ -102,3 +103,16 @@ def test_undefined_scores_are_not_taken_for_few_items() -> None:
 def test_lower_bounds_are_not_rounded_up(bound: float) -> None:
     shown = float(at_least(bound))
     assert bound * 0.99 <= shown <= bound
+
+
+def test_notes_cut_long_lists_of_columns() -> None:
+    gold = [1, 2, 3] * 40
+    gaps = {f"run {i}": [None, *gold[1:]] for i in range(40)}
+    told = map(str, oe.compare(gold, gaps, "mae", missing="skip", draws=0).notes)
+    assert "run 4: 1 and 35 more." in " ".join(told)
+    rng = np.random.default_rng(0)
+    ratings = {f"m{i}": np.clip(gold + rng.integers(-1, 2, 120), 1, 3) for i in range(24)}
+    people = {name: ratings.pop(name) for name in ("m0", "m1", "m2")}
+    [note] = [n for n in oe.judge(people, ratings, draws=200).notes if n.kind == "models"]
+    assert "more become undecided" in note.text
+    assert len(note.text) < 400

@@ -63,6 +63,7 @@ def _answer(question: Question) -> Option:
     map(_answer, path().questions),
     tables("answers", about="the answers that led there, with reasons"),
     OUTPUT,
+    rare=("topic", "cluster", "by"),  # the answers need the screen
 )
 def advise(given: Given) -> None:
     """Choose a measure by answering a few questions.

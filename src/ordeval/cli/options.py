@@ -7,8 +7,8 @@ alone. `ordeval.cli.app` makes a command of click from the list.
 
 import os
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from glob import escape, glob
 from importlib.util import find_spec
@@ -51,6 +51,7 @@ class Option:
     short: str = ""
     argument: bool = False
     required: bool = False
+    rare: bool = False  # in this command, though it is common in others
 
     @property
     def shown_names(self) -> str:
@@ -63,7 +64,7 @@ class Option:
     @property
     def common(self) -> bool:
         """Whether the brief help shows the option."""
-        return self.name in _COMMON or self.panel in ("", "Answers")
+        return not self.rare and (self.name in _COMMON or self.panel in ("", "Answers"))
 
     @property
     def brief(self) -> tuple[str, str]:
@@ -266,8 +267,8 @@ def output(*formats: str, help: str) -> list[Option]:
         Option(
             "out",
             OUT,
-            "Write to a file instead of the terminal, in the format that its ending names: "
-            f"{', '.join(_FORMATS)}; - is standard output.",
+            "Write to a file, in the format that its ending names (one of "
+            f"{', '.join(_FORMATS)}); - is standard output.",
             panel="Output",
         ),
         Option("quiet", FLAG, quiet, False, "Output", "-q"),
@@ -405,12 +406,17 @@ Command = Callable[[Given], None]
 DECLARED: dict[str, tuple[Option, ...]] = {}  # the options of the commands that are loaded
 
 
-def command(*declared: Option | Iterable[Option]) -> Callable[[Command], Command]:
-    """Declare the options of a command; of options with one name, the first counts."""
+def command(
+    *declared: Option | Iterable[Option], rare: Collection[str] = ()
+) -> Callable[[Command], Command]:
+    """Declare the options of a command; of options with one name, the first counts.
+
+    The brief help leaves out those that are `rare` in this command.
+    """
     every: dict[str, Option] = {}
     for part in declared:
         for option in [part] if isinstance(part, Option) else part:
-            every.setdefault(option.name, option)
+            every.setdefault(option.name, replace(option, rare=option.name in rare))
 
     def declare(function: Command) -> Command:
         DECLARED[function.__name__] = tuple(every.values())

@@ -5,6 +5,7 @@ import os
 import shlex
 import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
@@ -14,7 +15,6 @@ from typing import Any
 
 from .._version import __version__
 from ..errors import OrdevalError, nearest
-from .messages import explain, say
 
 DEBUG = "ORDEVAL_DEBUG"
 _COMPLETION = "_ORDEVAL_COMPLETE"  # set by the shell that asks for completions
@@ -25,16 +25,33 @@ _PLAIN = str.maketrans("↑↓─–−…∞κατρβ·×≤≥±²ᵘᴹᴾ�
 _received: list[int] = []  # signals; libraries may turn the exception of one into another
 
 
+class _Signalled(KeyboardInterrupt):
+    """A signal came.
+
+    Where code is executed from a text, as by dataclasses, Python remembers a KeyboardInterrupt
+    proper, and `python -m ordeval` would end by SIGINT, whatever its exit code.
+    """
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:
     _received.append(number)
-    raise KeyboardInterrupt
+    raise _Signalled
+
+
+def _send_again(lost: Any) -> None:
+    """Send a signal again that met code whose exceptions Python ignores, as of weak references."""
+    if isinstance(lost.exc_value, _Signalled):
+        threading.Timer(0.01, signal.raise_signal, _received[-1:]).start()
+    else:
+        sys.__unraisablehook__(lost)
 
 
 @contextmanager
 def _ending_tidily() -> Iterator[None]:
     """Let signals that end a process raise an exception, so that temporary files are removed."""
     _received.clear()
-    before = {}
+    before, usual_hook = {}, sys.unraisablehook
+    sys.unraisablehook = _send_again
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         usual = (signal.SIG_DFL, signal.default_int_handler)
@@ -46,6 +63,7 @@ def _ending_tidily() -> Iterator[None]:
     finally:  # when all is written, and Python ends, nothing is left to remove
         for number, handler in before.items():
             signal.signal(number, handler)
+        sys.unraisablehook = usual_hook
 
 
 def _open_closed_streams() -> None:
@@ -65,8 +83,11 @@ def _open_closed_streams() -> None:
 
 def run(args: Sequence[str]) -> int:
     """Run the command line with these arguments; return the exit code."""
-    with _ending_tidily():
-        return _run(args)
+    try:
+        with _ending_tidily():
+            return _run(args)
+    except KeyboardInterrupt:
+        return _interrupted(_received[0] if _received else signal.SIGINT)
 
 
 def _run(args: Sequence[str]) -> int:
@@ -82,9 +103,9 @@ def _run(args: Sequence[str]) -> int:
     except BrokenPipeError:
         _discard_output()
         return 141
-    except (KeyboardInterrupt, Exception) as problem:
-        if _received or isinstance(problem, KeyboardInterrupt):
-            return _interrupted(_received[0] if _received else signal.SIGINT)
+    except Exception as problem:
+        if _received:
+            raise _Signalled from None
         if os.environ.get(DEBUG):
             raise
         return _report(problem, args)
@@ -93,7 +114,8 @@ def _run(args: Sequence[str]) -> int:
 
 def _interrupted(number: int) -> int:
     if number == signal.SIGINT:
-        say("Interrupted.")
+        with suppress(OSError):  # `say` loads what may have been interrupted
+            print("Interrupted.", file=sys.stderr, flush=True)
     return 128 + number
 
 
@@ -127,6 +149,8 @@ def _execute(args: Sequence[str]) -> int:
 
 def _report(problem: Exception, args: Sequence[str]) -> int:
     """Explain a problem on stderr; return 2 for bad input and 1 for unexpected errors."""
+    from .messages import explain, say  # they load NumPy, and signals are to be ready before
+
     if isinstance(problem, OrdevalError):
         say(f"Error: {explain(problem)}")
         return 2

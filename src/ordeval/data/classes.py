@@ -444,8 +444,9 @@ def _cut(
             f"for example {first}.",
             parameter="bins",
             column=column.name,
-            hint="Declare more classes with {labels}, clip the numbers first, or give edges with "
-            "outer limits that include them.",
+            hint="Declare more classes with {labels}, clip the numbers first, or pass {bins}, "
+            "which has no outer limits.",
+            suggest={"bins": list(bins.cuts)},
         )
     return np.where(gap, scale.k, codes) if gaps else codes
 

@@ -625,7 +625,7 @@ def _settle_gaps(
         skipped = units.items_of(gap)
         keep = ~gap if keep is None else keep & ~gap
         columns = [_described(gap, units, reading) for gap in gaps if units.items_of(gap.rows)]
-        text = f"Missing values: {', '.join(columns)}."
+        text = f"Missing values: {first_few(columns, _SHOWN)}."
         notes = (warning("missing", text),) if columns else ()
     elif gaps:
         _refuse(gaps, units, reading)

@@ -181,13 +181,15 @@ def _cell(cell: Any, where: str) -> Any:
             ratings = {str(part["rater"]): part["rating"] for part in ratings}
     values = ratings.values() if isinstance(ratings, dict) else ratings or ()
     if ratings is None or any(isinstance(x, Mapping | list | tuple) for x in values):
+        named = isinstance(cell, Mapping) and where != "ratings"
         raise InputError(
             f"{where} holds {abbreviate(str(cell), 60)}, which is no list of ratings.",
             parameter="ratings" if where == "ratings" else "rating",
-            hint=f"Name a field within it with dots, such as {_field(where, cell)}."
-            if isinstance(cell, Mapping)
+            hint="Name a field within it with dots: {rating}."
+            if named
             else "Give the ratings of an item as [3, 4, null], or by rater as "
             '{"anna": 3, "ben": 4}.',
+            suggest={"rating": _field(where, cell)} if named else {},
         )
     return ratings
 

@@ -357,7 +357,9 @@ def class_values(values: Any, k: int) -> tuple[float, ...]:
     if len(numbers) != k:
         raise _values_error(f"There are {len(numbers)} values for {k} classes")
     if not _increasing(numbers):
-        raise _values_error(f"The values {list(numbers)} are not finite and strictly increasing")
+        raise _values_error(
+            f"The values {abbreviate(list(numbers))} are not finite and strictly increasing"
+        )
     return numbers
 
 

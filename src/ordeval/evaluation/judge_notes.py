@@ -100,14 +100,19 @@ def _joint(figures: Figures, primary: Measure) -> Iterator[Note]:
     if len(models) < 2 or figures.rules.level is None:
         return
     rows = [figures.row(figures.measures.index(primary), place) for place in models]
-    changed = [
-        f"{r.name!r} becomes {r.joint_verdict}" for r in rows if r.joint_verdict != r.verdict
+    changed: dict[str, list[str]] = {}
+    for row in rows:
+        if row.joint_verdict != row.verdict:
+            changed.setdefault(row.joint_verdict, []).append(row.name)
+    become = [
+        f"{quoted(names)} {'becomes' if len(names) == 1 else 'become'} {verdict}"
+        for verdict, names in changed.items()
     ]
     yield note(
         "models",
         f"There are {len(models):,} models, and each verdict has its own chance of error. With "
         f"intervals that hold for all models at once ({100 * figures.joint_level:.4g} % each, "
-        f"Bonferroni), {'; '.join(changed) or 'all verdicts stay as they are'}. The alternative "
+        f"Bonferroni), {'; '.join(become) or 'all verdicts stay as they are'}. The alternative "
         "annotator test is corrected for people, not for models.",
     )
 

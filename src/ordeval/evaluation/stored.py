@@ -208,7 +208,12 @@ def worse_than_baseline(new: Result, baseline: Any, gate: Gate) -> list[str]:
                 suggest={"fail_if_worse": new.systems[0]},
             )
         earlier = baseline if alone else baseline.reordered([system])
-        both = compare_results(earlier, new.reordered([system]), None, {"primary": new.primary})
+        try:
+            both = compare_results(earlier, new.reordered([system]), None, {"primary": new.primary})
+        except InputError as error:
+            if error.parameter == "measure":
+                error.change_hint("Pass {primary}.", primary=str(baseline.primary))
+            raise
         old, today = both.scores.systems
         reasons += _worse(both, old, today, gate, who=system, whom="in the baseline")
     return reasons

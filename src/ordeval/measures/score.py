@@ -37,6 +37,7 @@ from .spec import (
     score_counted,
     score_pair,
     score_table,
+    warn_of_labels,
 )
 from .terms import diagonal, distance, gold, predicted, ratio
 
@@ -89,9 +90,7 @@ def score(
     refuse_several(y_pred)
     check_undefined(undefined)
     counts = one_system(read_source(y_true, y_pred, **options_of(options, CountOptions)).counts())
-    for note in counts.notices:
-        if note.level == "warning":
-            warnings.warn(note.text, UserWarning, stacklevel=3)
+    warn_of_labels(counts)
     if options["aggregate"] == "pool" or not counts.topics:
         replacement = None if undefined == "skip" else check_replacement(undefined)
         return score_table(spec, counts.pooled(), replacement)
@@ -128,7 +127,7 @@ def _refuse_labels(spec: Measure, gold: Any, estimate: Any) -> None:
 
 
 class ScoringStopped(BaseException):
-    """Labels or predictions that a scorer cannot score.
+    """A scorer that cannot score what it is given, whatever the fold.
 
     Not an `Exception`, which scikit-learn would turn into NaN and a traceback, fold after fold.
     """
@@ -172,6 +171,8 @@ class Scorer:
                 undefined=self.undefined,
             )
         except InputError as problem:
+            if problem.parameter == "missing" or (problem.parameter == "bins" and problem.column):
+                raise  # some predictions of this model: other folds may be fine
             raise ScoringStopped(f"{self!r}: {problem}") from None
         return self.measure.sign * score
 
@@ -315,6 +316,7 @@ def per_class(
     """
     refuse_several(y_pred)
     counts = one_system(read_source(y_true, y_pred, **options).counts()).pooled("topic")
+    warn_of_labels(counts)
     figures = class_figures(counts.table, counts.scale)
     return PerClass(counts.scale.labels, figures, counts.bins is not None)
 

@@ -427,6 +427,7 @@ class Measure:
                 raise InputError("weight and sample_weight are the same.", parameter="weight")
             options["weight"] = options["sample_weight"]
         counts = Counts.from_labels(y_true, y_pred, **options_of(options, TableOptions))
+        warn_of_labels(counts)
         return score_table(self, counts, undefined)
 
     def why_undefined(self, *arrays: Any) -> str:
@@ -551,6 +552,13 @@ def score_counted(measure: Measure, counts: Counts) -> Floats:
     measure.check_weights(counts)
     scores: Floats = score_counts([measure], counts)[0]
     return scores
+
+
+def warn_of_labels(counts: Counts) -> None:
+    """Warn the caller of a public function of what is odd about labels, as a shifted scale."""
+    for note in counts.notices:
+        if note.level == "warning":
+            warnings.warn(note.text, UserWarning, stacklevel=4)
 
 
 def score_table(measure: Measure, counts: Counts, undefined: float | None) -> float:

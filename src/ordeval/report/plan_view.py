@@ -5,7 +5,7 @@ from dataclasses import replace
 from ..formatting import decimals, one_line
 from ..results import StudyPlan
 from .figures import Lines, Series
-from .view import Col, Section, View, kept
+from .view import Col, Section, View, kept, repeated
 
 _GOALS = {
     "width": "give {figure} a {level:g} % interval that is {size:g} wide on average",
@@ -72,6 +72,4 @@ class PlanView(View):
         ]
 
     def call(self) -> tuple[str, str]:
-        call = self.result.call
-        python = f'import ordeval as oe\n\n{call.python()}.to_html("plan.html")'
-        return f"{call.command()} \\\n  --html=plan.html", python
+        return repeated(self.result.call)

@@ -54,9 +54,15 @@ _OF_SLICES = ("slices", "gaps", "slice_pairs")
 _TABLES = ("pairs", "anova", "topics", "classes", "confusion", "calibration", *_OF_SLICES)
 
 
+def _rank(row: Standing) -> int | None:
+    """Return the rank of a system, if the measure says what is better."""
+    return row.rank if row.measure.record.directed else None
+
+
 def figures_view(figures: Figures[Estimate, Estimate]) -> View:
     """Return the view of the rows under one measure."""
     ranked, fixed = all(isinstance(row, Standing) for row in figures.rows), figures.fixed
+    ranked = ranked and figures.measure.record.directed and len(figures.rows) > 1
     columns = kept(
         ranked and Col("rank", lambda row: row[1].rank, 0),
         Col("name", lambda row: row[0]),
@@ -600,7 +606,7 @@ class ResultView(ReportView):
         columns = kept(
             Col("measure", lambda r: self._named(r.measure)),
             *self._scores(digits=3),
-            self.several and Col("rank", digits=0),
+            self.several and Col("rank", _rank, 0),
         )
         figures, parts = ([], []) if numbers is None else self._of_classes(system, numbers)
         return Section(

@@ -348,8 +348,8 @@ class View:
 
 
 def repeated(call: Call) -> tuple[str, str]:
-    """Return the command and the Python that make a page again."""
-    command = f"{call.command()} \\\n  --html=report.html"
+    """Return the command, unless the data are in memory, and the Python that make a page again."""
+    command = f"{call.command()} \\\n  --html=report.html" if call.of_files else ""
     return command, f'import ordeval as oe\n\n{call.python()}.to_html("report.html")'
 
 
