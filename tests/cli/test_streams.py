@@ -66,13 +66,13 @@ def test_closed_and_full_streams(folder: Path, command: str, code: int, said: st
 
 
 def test_a_signal_while_code_is_made_from_a_text_keeps_its_exit_code(folder: Path) -> None:
-    kill = "import os, signal; os.kill(os.getpid(), signal.SIGHUP)"  # as while dataclasses load
+    kill = "import os, signal; os.kill(os.getpid(), signal.SIGTERM)"  # as while dataclasses load
     code = f"import sys\nfrom ordeval.cli import run\nrun._execute = lambda args: exec({kill!r})"
     (folder / "killed.py").write_text(f"{code}\nsys.exit(run.run([]))", encoding="utf-8")
     environment = _environment(folder)
     args = [sys.executable, "-m", "killed"]
     done = subprocess.run(args, cwd=folder, env=environment, capture_output=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (129, b"", b"")
+    assert (done.returncode, done.stdout, done.stderr) == (143, b"", b"")
 
 
 def test_an_output_file_is_not_mistaken_for_a_closed_stream(folder: Path) -> None:
