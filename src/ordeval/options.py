@@ -67,6 +67,8 @@ SYNONYMS = {
     **dict.fromkeys(("classes", "categories", "order"), "labels"),
     "topics": "topic",
     "slices": "by",
+    "id": "item",
+    "item": "id",
     "alpha": "ci",
     "confidence_level": "ci",
     "y_score": "y_pred",

@@ -272,3 +272,12 @@ def test_a_share_is_neither_better_nor_worse(ordeval: Ordeval, files: Path) -> N
     done = ordeval("compare", "data.csv", *how, "--fail-if-worse", "good")
     assert (done.code, "is worse" in done.err) == (2, True)
     assert "better" not in ordeval("compare", "data.csv", *how).out
+
+
+def test_a_gate_that_cannot_fail_says_so(ordeval: Ordeval, files: Path) -> None:
+    write_files(files, {"few.csv": "gold,old,new\n1,1,2\n2,2,1\n3,3,2\n2,2,3\n"})
+    done = ordeval("compare", "few.csv", *LABELS, "--fail-if-worse", "old", "-q")
+    assert (done.code, done.err.partition(":")[0]) == (
+        0,
+        "Gate passed. No difference can be significant",
+    )

@@ -262,7 +262,7 @@ def test_words_are_about_ratings_and_archives_keep_them(tmp_path: Path) -> None:
         ({"measures": "share(label=9)"}, "has no class 9"),
         ({"judge": {"x": [1, 2]}}, "both must be the same"),
         ({"judge": [1, None]}, "no rating of the judge"),
-        ({"y_true": [1, None]}, "no rating of people"),
+        ({"y_true": [1, None]}, "has no rating"),
         ({"y_true": [None, None], "judge": [1, 2]}, "No item was rated by people"),
         ({"topic": ["s", "t"]}, "topic cannot be used"),
         ({"judge": [1, 2], "cluster": [1, 2]}, "cluster cannot be combined with a judge"),
@@ -309,3 +309,13 @@ def test_an_uneven_scale_with_a_good_judge_is_covered() -> None:
         row = oe.evaluate(people, judge=judge, measures="mean", **how)["mean"]
         held.append(row.low <= shares @ LABELS <= row.high)
     assert np.mean(held) > 0.9
+
+
+def test_an_id_that_is_used_is_no_doubtful_id(tmp_path: Path) -> None:
+    long = Answers(items=300).long().rename(columns={"prompt": "id"})
+    long.to_csv(tmp_path / "long.csv", index=False)
+    given: Any = {"data": str(tmp_path / "long.csv"), "id": "id", "system": "model"}
+    result = oe.compare("human", judge="llm", measures="mean", labels=LABELS, trials=99, **given)
+    assert result.judge is not None
+    assert result.judge.items == 300
+    assert "ids" not in {note.kind for note in result.notes}

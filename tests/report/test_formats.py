@@ -299,6 +299,8 @@ def test_lines_and_commands_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = command_lines('ordeval score data.csv --measures "a, b" --labels low,high', 30)
     assert '"a, b"' in "\n".join(lines)
     assert all(line.endswith(" \\") for line in lines[:-1])
+    lines = command_lines("ordeval agreement data.csv --raters='Dr A,Dr B'", 30)
+    assert any("'Dr A,Dr B'" in line for line in lines)
 
 
 def test_a_score_that_every_constant_system_has_is_shown_without_an_interval() -> None:

@@ -79,6 +79,10 @@ def _write(given: Given, make: Callable[[Stage], Any], **empty: str) -> None:
         said = said if len(failures) > _MOST_FAILURES else failures
         say(one_line(f"Gate failed: {'; '.join(said)}."))
         raise Exit(1)
+    if getattr(given, "fail_if_worse", None) is not None:
+        for remark in result.notes:
+            if (remark.kind, remark.level) == ("tests", "warning"):  # such as of too few topics
+                say(one_line(f"Gate passed. {remark}"))
 
 
 def _failures(result: Any, given: Given) -> list[str]:

@@ -498,7 +498,9 @@ def _of_result(draft: StudyPlan, result: Result, data: Any, options: Options) ->
             joint = data.tables([places])[0].reshape(-1, *[scores.scale.k] * 3).sum(axis=0)
         return _tabled(draft, scores.items, result.tables[list(at[1:])], se, options, joint)
     if judge is not None:
-        text = "The plan assumes that the judge labels more items in proportion to gold labels."
+        rated = " for every system" * (result.rated and len(scores.systems) > 1)
+        text = f"A gold label is an item that people labelled{rated}. The plan assumes that the"
+        text += f" judge labels {judge.items / judge.labelled:.3g} items for each, as in the pilot."
         draft = replace(draft, unit="gold labels", notes=(note("judge", text),))
     return _Study(draft, _known(se**2, measure) * have)
 

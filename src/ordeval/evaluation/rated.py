@@ -23,7 +23,7 @@ from ..data.units import Rows
 from ..errors import InputError, plural, quoted
 from ..measures.scoring import MeasuresLike, check_task, parse_primary, read_measures, with_primary
 from ..measures.spec import Measure, parse_measure
-from ..notes import note, warning
+from ..notes import warning
 from ..options import FileOptions
 from ..stats.judge_labels import JudgedItems, JudgedRows
 from ..types import Array, Bools
@@ -237,7 +237,7 @@ def _checked(rated: Rated, missing: str) -> Rated:
     data, size = rated.data, len(rated.systems)
     items, there = data.units.items_of, data.codes[1:] < data.scale.k
     gap = np.asarray(~(there[size:] if rated.judged else there).all(axis=0))
-    absent = f"no rating of {rated.judge or 'people'}"
+    absent = f"no rating of {rated.judge}" if rated.judge else "no rating"
     if gap.any() and missing != "skip":
         raise InputError(
             f"{plural(items(gap), 'item has', 'items have')} {absent}"
@@ -253,7 +253,7 @@ def _checked(rated: Rated, missing: str) -> Rated:
     notes *= int(gap.any())
     partly = items(there[:size].any(axis=0) & ~rated.labelled & ~gap)
     text = f"Not used: ratings by people of {plural(partly, 'item')} that not all systems have."
-    notes += [note("ratings", text)] * (partly > 0)
+    notes += [warning("ratings", text)] * (partly > 0)
     kept = data.take(~gap) if gap.any() else data
     kept = replace(kept, notices=(*data.notices, *notes))
     rated = replace(rated, data=kept)

@@ -129,7 +129,7 @@ def _read_frame(
     )
     shown = {role: name for role, name in (("item", id), ("text", text)) if name is not None}
     table = numbered.select({**roles.columns, **shown})
-    notes = _repeated_note(numbered) if id is None else ()
+    notes = () if id is not None or "id" in named.values() else _repeated_note(numbered)
     about = {"data": None, **_about(roles, options["proba"])}
     return read_table(table, roles, reading, about=about, notices=notes, proba=proba)
 

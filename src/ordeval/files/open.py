@@ -133,7 +133,8 @@ def _opened(
         fields = [name for name in several(pred) if name.partition(".")[0] in data.columns]
         for role, column in (*roles.items(), *(("pred", name) for name in fields)):
             data.require(column, role.partition("_")[0], engine)
-        notes = (*notes, *_check_ids(engine, data, ids, asked=id is not None))
+        if id is not None or not {*ids} & {*roles.values()}:
+            notes = (*notes, *_check_ids(engine, data, ids, asked=id is not None))
         sql = data.select({f"c{i}": column for i, column in enumerate(data.columns)}, ids)
         preds = None if pred is None else several(pred)
         return Opened(engine.relation(sql), columns=data.columns, pred=preds, notes=notes, **about)

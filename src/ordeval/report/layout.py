@@ -9,7 +9,7 @@ from rich.cells import cell_len as cells_of
 WIDTH = 80  # where there is no terminal
 _NARROWEST = 20  # of all widths that are worth fitting
 _SPACE = re.compile(r"(?<!=)(?<!p <) (?![↑↓=]|< 0)")  # where a line may end: "p < 0.05" stays whole
-_ARGUMENT = re.compile(r"""--\S+ (?:"[^"]*"|'[^']*'|(?!-)\S+)|"[^"]*"|'[^']*'""")
+_ARGUMENT = re.compile(r"""--[^\s=]+ (?:"[^"]*"|'[^']*'|(?!-)\S+)|"[^"]*"|'[^']*'""")
 
 
 def text_width(*, terminal: bool = True) -> int:
