@@ -24,6 +24,7 @@ from ..results import (
     Standing,
     Tests,
 )
+from ..results.result import difference_words
 from ..stats.plans import Goal, more_of_groups, more_units
 from ..types import Floats
 from .texts import grouped, interval_phrase, joined, measure_phrase, number, p_phrase, strong
@@ -233,7 +234,7 @@ def _figures(result: Result, pair: Pair) -> str:
     """Return the difference of two systems, its interval and p, and what would decide on it."""
     level = 0.0 if result.tests is None else 1 - result.tests.alpha
     parts = kept(
-        f"difference {number(pair.value)}",
+        difference_words(result, pair, number(pair.value)),
         interval_phrase(pair, level),
         not isnan(pair.p) and p_phrase(pair.p),
     )
