@@ -226,6 +226,15 @@ def test_other_shares_of_classes_are_named_where_kappa_finds_slices(centres, mea
     assert [n.text for n in notes if n.level == "warning"] == [said] * warned
 
 
+def test_the_brief_answer_names_every_column_with_a_finding():
+    frame = DATA.assign(half=np.arange(len(DATA)) % 2, other=DATA["by"] == "d")
+    brief = str(evaluated(frame, by=["half", "by", "other"])).split("400 items,", maxsplit=1)[0]
+    brief = " ".join(brief.split())
+    assert "By by and other, slices stand out or drift significantly. By by, the slices" in brief
+    assert "half" not in brief
+    assert "stand out or" not in evaluated(frame).summary()
+
+
 def test_p_of_two_slices_is_that_of_a_simulation():
     gold, pred = [1, 2] * 60, [1, 2] * 45 + [2, 1] * 15
     by = ["x"] * 60 + ["y"] * 60  # 60 right of 60, and 30 of 60
