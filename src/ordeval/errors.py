@@ -18,6 +18,7 @@ _LONGEST_HINT, _LONGEST_SETTING = 560, 300
 _SETTING = re.compile(r"\{(\w+)\}")
 _THE = re.compile(r"^Th(?=e |ere )")
 _LONG_WORD = re.compile(r"\S{300,}")
+_DIGITS = 10  # characters of a number, which an ellipsis may follow
 
 
 class OrdevalError(Exception):
@@ -295,7 +296,11 @@ def first_few(texts: Sequence[str], limit: int) -> str:
 
 
 def abbreviate(value: object, limit: int = 80) -> str:
-    """Return the representation of a value, cut after `limit` characters."""
+    """Return the representation of a value, cut after `limit` characters, or some decimals.
+
+    >>> abbreviate(0.1 + 0.2), abbreviate("text", 3)
+    ('0.30000000…', "'te…")
+    """
     if isinstance(value, str | bytes | list | tuple) and len(value) > limit:
         value = value[: limit + 1]  # the rest is not worth its representation
     elif isinstance(value, Mapping | AbstractSet) and len(value) > limit:
@@ -305,6 +310,8 @@ def abbreviate(value: object, limit: int = 80) -> str:
     except ValueError:  # Python refuses to write integers of thousands of digits
         what = f"a {type(value).__name__} with " if not isinstance(value, int) else ""
         text = f"{what}an integer of thousands of digits"
+    if type(value) is float and "e" not in text:
+        limit = _DIGITS
     return text if len(text) <= limit else text[:limit] + "…"
 
 

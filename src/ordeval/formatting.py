@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from math import floor, isinf, isnan, log10
+from math import copysign, floor, isinf, isnan, log10
 from string import ascii_lowercase
 
 UNDEFINED = "–"
@@ -75,6 +75,15 @@ def interval_text(low: float, high: float) -> str:
     if isnan(low) or isnan(high):
         return ""
     return f"[{decimals(low, 3)}, {decimals(high, 3)}]"
+
+
+def visible(end: float, digits: int) -> float:
+    """Return the end of an interval without 0, so that so many decimals do not show it as 0.
+
+    >>> visible(3e-11, 4), visible(-0.25, 4)
+    (0.0001, -0.25)
+    """
+    return copysign(max(abs(end), 10.0**-digits), end)
 
 
 def p_text(p: float, digits: int = 3) -> str:

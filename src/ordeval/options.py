@@ -137,7 +137,8 @@ _Bins = Annotated[
     "How real numbers become classes: the nearest class (halves round up), the highest class "
     "not above the number, or the edges between classes. MAE, MSE, RMSE, Pearson, cosine and "
     "interval alpha score the predicted numbers themselves, and all other measures the classes. "
-    "Columns that hold declared labels are not cut at edges. With cut-points (from `cutpoints`, "
+    "A column of declared labels is not cut at edges if these are words or would fall into "
+    "another class; all measures then use the classes. With cut-points (from `cutpoints`, "
     'or a text such as "cut 1.5,2.5"), every measure uses the classes.',
 ]
 _Replacement = Annotated[float | None, "A number to return where the score is undefined."]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import ordeval as oe
 from oracles import ORACLES, items_of
 from ordeval.data.scale import Scale
+from ordeval.evaluation.stored import worse_than_system
 from ordeval.measures.batches import score_tables
 from ordeval.measures.spec import measures, parse_measures
 from ordeval.stats.judge_labels import JudgedItems, JudgedRows, JudgedTable, shares_test
@@ -553,3 +554,14 @@ def test_records_of_other_packages_need_whole_tables() -> None:
     assert needs["macro_f1"] == needs["cem"] == "margins"
     (closeness,) = parse_measures("kappa(weights='closeness')")
     assert closeness.record.nonnegative(closeness.params) == "margins"
+
+
+def test_a_difference_that_is_not_that_of_the_scores_is_said_to_be_estimated_by_itself() -> None:
+    result = Data(judge=0.4, seed=7).compare(measures="qwk")
+    pair, apart = result.pair("b", "a"), result["qwk"]["b"].value - result["qwk"]["a"].value
+    words = f"(estimated by itself, the difference is {pair.value:.3f}, 95 % interval"
+    assert abs(apart - pair.value) > 0.001
+    assert words in result.summary()
+    [reason] = worse_than_system(result, "b", "interval")
+    assert f"(estimated by itself, the difference is −{pair.value:.3f}, p" in reason
+    assert "(difference " in Data().people(measures="qwk").summary()

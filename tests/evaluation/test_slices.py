@@ -209,6 +209,34 @@ def test_measures_that_say_the_opposite_of_slices_are_named():
     assert told in result.summary()
 
 
+@pytest.mark.parametrize(
+    ("centres", "measures", "warned"),
+    [((2, 3, 4), "qwk, mae", True), ((2, 3, 4), "mae", False), ((3, 3, 3), "qwk, mae", False)],
+)
+def test_other_shares_of_classes_are_named_where_kappa_finds_slices(centres, measures, warned):
+    rng = np.random.default_rng(0)
+    gold = np.clip(rng.normal(np.repeat(centres, 400), 0.8).round(), 1, 5)
+    pred = np.clip(gold + rng.choice([-1, 0, 1], 1200, p=[0.2, 0.6, 0.2]), 1, 5)
+    by = {"length": np.repeat(["short", "mid", "long"], 400), "half": np.tile(["a", "b"], 600)}
+    notes = oe.evaluate(gold, pred, measures, labels=range(1, 6), by=by).notes
+    said = (
+        "Slices of length have other shares of classes, on which quadratic kappa depends: "
+        "compare with MAE."
+    )
+    assert [n.text for n in notes if n.level == "warning"] == [said] * warned
+
+
+def test_the_brief_answer_names_every_column_with_a_finding():
+    frame = DATA.assign(half=np.arange(len(DATA)) % 2, other=DATA["by"] == "d")
+    brief = str(evaluated(frame, by=["half", "by", "other"])).split("400 items,", maxsplit=1)[0]
+    brief = " ".join(brief.split())
+    assert (
+        "By by and other, some slices stand out significantly, or drift. By by, the slices" in brief
+    )
+    assert "half" not in brief
+    assert "stand out significantly" not in evaluated(frame).summary()
+
+
 def test_p_of_two_slices_is_that_of_a_simulation():
     gold, pred = [1, 2] * 60, [1, 2] * 45 + [2, 1] * 15
     by = ["x"] * 60 + ["y"] * 60  # 60 right of 60, and 30 of 60
@@ -601,7 +629,7 @@ def test_every_format_has_the_figures():
     page = result.to_html()
     assert 'id="slices"' in page
     assert "Systems on slices" in page
-    assert "Weighted kappa of pred by day" in page
+    assert "Quadratic kappa of pred by day" in page
 
 
 def test_names_of_slices_are_data():

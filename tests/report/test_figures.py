@@ -239,6 +239,11 @@ def test_svg_is_well_formed_named_and_in_the_colours_of_the_page(name: str) -> N
     assert not re.search(r"nan|inf\b|#", bare)  # colours are those of the page
 
 
+def test_titles_name_a_measure_as_tables_do() -> None:
+    title = intervals_figure(compared(), oe.measure("lwk")).title
+    assert title == "Linear kappa with 95 % intervals"
+
+
 def test_names_are_texts_in_figures() -> None:
     for figure in (intervals_figure(hostile()), SVG["hostile curve"]):
         assert "<img" not in str(svg(figure))

@@ -28,6 +28,7 @@ from ordeval.report.latex import latex_text
 from ordeval.report.layout import command_lines, text_width, wrapped
 from ordeval.report.present import view_of
 from ordeval.report.result_figures import intervals_figure
+from ordeval.report.texts import interval_phrase
 from ordeval.report.view import Col, Section, View, cols
 from ordeval.results import Estimate
 
@@ -285,9 +286,11 @@ def test_blocks_repeat_all_texts_that_name_the_rows() -> None:
 
 def test_ends_of_intervals_without_0_are_not_shown_as_0() -> None:
     [col] = cols("difference=.:+4i", 0.95)
-    rows = [Estimate(0.15, 0.0046, 0.9), Estimate(0.1, -0.004, 0.9)]
+    rows = [Estimate(0.15, 0.0046, 0.9), Estimate(0.1, -0.004, 0.9), Estimate(-0.4, -0.8, -4e-10)]
     shown = [cell.text for [cell] in Section("x", "", rows, [col]).cells()]
-    assert shown == ["+0.15 [0.005, 0.90]", "+0.10 [0.00, 0.90]"]
+    assert shown == ["+0.15 [0.005, 0.90]", "+0.10 [0.00, 0.90]", "-0.40 [-0.80, -0.001]"]
+    assert interval_phrase(Estimate(0.03, 3e-11, 0.057), 0.95) == "95 % interval 0.0001 to 0.057"
+    assert interval_phrase(Estimate(2e-5, 1e-5, 3e-5), 0.95) == "95 % interval 1e−05 to 3e−05"
 
 
 def test_lines_and_commands_fit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,7 @@ def test_docstrings_become_markdown() -> None:
         "Use `a = 1`, see [`Result.pairs`](class-result.md#ordeval.Result.pairs) and "
         "[`compare`](compare.md#ordeval.compare); not `nothing`."
     )
+    assert text(['"{system}_{label}", `y_true`']) == '"{system}\\_{label}", `y_true`'
     assert text(["the `measures` given"], own=["measures"]) == "the `measures` given"
 
 

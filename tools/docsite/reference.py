@@ -18,7 +18,7 @@ MODULES = {
     "ordeval.stats": "Intervals and tests on arrays.",
 }
 _SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
-_CODE = re.compile(r"``(?P<code>[^`]+)``|(?<![`\w])`(?P<name>[^`\n]+)`(?!`)")
+_CODE = re.compile(r"``(?P<code>[^`]+)``|(?<![`\w])`(?P<name>[^`\n]+)`(?!`)|_")
 _UNSHOWN = re.compile(r"<(?:function|class|object|built-in|factory)[^>]*>")  # as defaults
 _LINE = 74  # columns of a signature
 
@@ -102,6 +102,8 @@ def _coded(m: re.Match[str], own: Collection[str]) -> str:
     if m["code"]:
         return f"`{m['code']}`"
     name = m["name"]
+    if not name:
+        return r"\_"  # of a name, such as "{system}_{label}", rather than emphasis
     target = None if name in own else _target(re.sub(r"^oe\.", "ordeval.", name))
     return f"[`{name}`]({target})" if target else f"`{name}`"
 

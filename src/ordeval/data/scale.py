@@ -35,10 +35,11 @@ _MOST_SUGGESTED, _LONG = 30, 200  # classes that a message lists, and their char
 _LOWEST_FIRST = ["lowest", "...", "highest"]  # their order is not known, and none is to be pasted
 _CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
 _NEAR_CODES = (8, 9)
+_PROBA = "evaluate and compare take probabilities as {proba}."
 _FRACTIONS = (
-    "Round them with {bins}, or declare the classes, lowest first, with {labels}; evaluate and "
-    "compare take probabilities as {proba}."
+    "Round them with {bins}, or declare the classes, lowest first, with {labels}; " + _PROBA
 )
+_BETWEEN = "Round them with {bins}, or cut them at edges such as those of cutpoints; " + _PROBA
 
 
 @dataclass(frozen=True)
@@ -600,7 +601,7 @@ def unknown_hint(
             return f"{both} are different labels: write them alike.", {}
     numeric = all(map(is_number, scale.labels))
     if numeric and any(map(_is_part, unknown)):
-        return _FRACTIONS, {"bins": "round", "labels": ...}
+        return _BETWEEN, {"bins": "round"}
     if not numeric and all(is_number(label) and 0 <= label <= 1 for label in unknown):
         return "If these are probabilities, evaluate and compare take them as {proba}.", {}
     if share > _MOST_MISSING:

@@ -1,6 +1,6 @@
 """Scores, intervals and tests of slices: the parts of the data that columns divide it into."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -18,7 +18,7 @@ from ..measures.probabilities import MEANS
 from ..measures.scoring import replace_undefined, scored, unscored
 from ..measures.spec import Measure
 from ..measures.terms import sharing
-from ..notes import note
+from ..notes import note, warning
 from ..results import Slices
 from ..results.result import numbered_reasons
 from ..stats.intervals import t_quantile
@@ -47,6 +47,8 @@ _MOST_ITEMS = 1 << 24  # of the rest of all slices together, whose probabilities
 # Measures whose tests keep their level in small slices: of probabilities these, of raw numbers all
 # but one (docs/slices.md).
 _FAIR, _UNFAIR = (*MEANS, "rps_skill", "somers_d", "concordance"), ("pearson",)
+_OF_SHARES = ("agreement", "correlation")  # families of measures that depend on both margins
+_SHARES_DIFFER = 0.01
 _TRIALS = (1999, 999, 499)
 
 
@@ -97,7 +99,30 @@ def slices_of(sample: Sample, data: Data, *, compared: bool) -> tuple[Slices, No
         notes += (
             note("slices", f"Slices under {', '.join(bare)} are not compared with the rest."),
         )
-    return slices, notes
+    return slices, notes + _other_shares(slices, columns, sample.settings.alpha)
+
+
+def _other_shares(slices: Slices, columns: Sequence["_Column"], alpha: float) -> Notices:
+    """Warn of findings under measures of association where slices have other shares of classes."""
+    of_shares = [i for i, m in enumerate(slices.measures) if m.record.family in _OF_SHARES]
+    labels, names = dict[str, None](), dict[str, None]()
+    for j, column in enumerate(columns):
+        each = slices.figures[of_shares][:, :, slices.column == j, 8]
+        p = np.concatenate([each, slices.overall[of_shares, :, j][..., [3, 10]]], axis=-1)
+        found = (p < alpha).any(axis=(1, 2))
+        if found.any() and column.gold_differs:
+            labels |= {slices.measures[of_shares[i]].label: None for i in np.flatnonzero(found)}
+            names[slices.columns[j]] = None
+    if not names:
+        return ()
+    depend = "depends" if len(labels) == 1 else "depend"
+    return (
+        warning(
+            "slices",
+            f"Slices of {', '.join(names)} have other shares of classes, on which "
+            f"{', '.join(labels)} {depend}: compare with MAE.",
+        ),
+    )
 
 
 def _pairs(sample: Sample, slices: int, rows: int) -> tuple[Ints, Notices]:
@@ -160,6 +185,15 @@ class _Column:
     def items(self) -> Floats:
         """The effective number of items of every slice."""
         return np.asarray(self.counts.effective[0].sum(axis=(-2, -1)))
+
+    @property
+    def gold_differs(self) -> bool:
+        """Whether the shares of the gold classes of the slices differ significantly."""
+        from scipy.stats import chi2_contingency  # slow to import
+
+        gold = self.counts.effective[0].sum(axis=-1)[self.items >= LEAST]
+        gold = gold[:, gold.any(axis=0)]
+        return bool(chi2_contingency(gold).pvalue < _SHARES_DIFFER)
 
     @property
     def shape(self) -> tuple[int, int, int]:

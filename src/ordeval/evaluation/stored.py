@@ -20,6 +20,7 @@ from ..notes import Notes, warning
 from ..options import CompareOptions
 from ..results import Intervals, Result, Tests
 from ..results.gate import SAME_SCORE, require_intervals
+from ..results.result import difference_words
 from ..stats.intervals import t_quantile
 from ..types import Array, Gate
 from .ratings import unusual
@@ -255,5 +256,5 @@ def _worse(result: Result, old: str, new: str, gate: Gate, *, who: str, whom: st
         p = f"p = {p_text(pair.p)}".replace("= <", "< ")
         yield (
             f"{measure.label} of {who} is {now:.3f}, significantly worse than {was:.3f} {whom} "
-            f"(difference {decimals(pair.value, 3)}, {p}, {how})"
+            f"({difference_words(result, pair, decimals(pair.value, 3, minus='−'))}, {p}, {how})"
         )

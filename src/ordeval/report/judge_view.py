@@ -21,7 +21,7 @@ from .rater_view import (
     items_of,
     outstanding,
 )
-from .texts import doubts, grouped, joined, measure_phrase, number, strong, text_of
+from .texts import doubts, grouped, interval_ends, joined, measure_phrase, number, strong, text_of
 from .view import Col, Section, cols, itself, kept, remark
 
 _MOST_NAMED, _LONGEST_NAME = 5, 20  # people in a title
@@ -309,7 +309,7 @@ def _in_words(verdict: str) -> str:
 def _signed(estimate: Estimate) -> str:
     """Return a difference with its sign and interval, as in "+0.030 [−0.010, 0.070]"."""
     sign = "+" if estimate.value > 0 else ""
-    ends = "" if isnan(estimate.low) else f" [{number(estimate.low)}, {number(estimate.high)}]"
+    ends = "" if isnan(estimate.low) else f" [{', '.join(interval_ends(estimate))}]"
     return f"{sign}{number(estimate.value)}{ends}"
 
 

@@ -31,6 +31,12 @@ def axis_label(scores: Scores, measure: Measure) -> str:
     return f"{scores.label(measure)} ({measure.better} is better {measure.arrow})"
 
 
+def _title(scores: Scores, measure: Measure) -> str:
+    """Return the name of a measure as it begins a title."""
+    label = scores.label(measure)
+    return label[0].upper() + label[1:]
+
+
 def intervals_figure(
     result: Result, measure: Measure | None = None, most: int | None = None
 ) -> Dots:
@@ -45,7 +51,7 @@ def intervals_figure(
         caption = "Filled dots: the best system and those not significantly worse."
     caption += " The band is the interval of the best system." if intervals else ""
     return Dots(
-        f"{m.record.card.title}{level}",
+        f"{_title(result.scores, m)}{level}",
         axis_label(result.scores, m),
         tuple(marks),
         caption + left_out(result, most),
@@ -67,7 +73,7 @@ def slices_figure(
         rows = ends(sorted(rows, key=lambda row: (isnan(row.value), -m.sign * row.value)), most)
     kinds = ("filled" if row.p < alpha else "hollow" for row in rows)
     marks = [Mark(r.name, r.value, r.low, r.high, k) for r, k in zip(rows, kinds, strict=True)]
-    title = f"{m.record.card.title} of {system} by {column}"
+    title = f"{_title(result.scores, m)} of {system} by {column}"
     label = axis_label(result.scores, m)
     return Dots(title, label, tuple(marks), caption, line=whole.value)
 
@@ -98,7 +104,7 @@ def topics_figure(result: Result, measure: Measure | None = None, most: int | No
     by_topic = scores.per_topic[scores.row(m)]
     marks = [_spread(row.system, by_topic[scores.place(row.system)]) for row in rows]
     caption = text_of("result.topics")
-    title, label = f"{m.record.card.title} by topic", axis_label(scores, m)
+    title, label = f"{_title(scores, m)} by topic", axis_label(scores, m)
     return Dots(title, label, tuple(marks), caption + left_out(result, most))
 
 

@@ -1,7 +1,7 @@
 """What a result says in sentences: answer, method and data checks."""
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from math import isnan
 from statistics import NormalDist
 
@@ -24,6 +24,7 @@ from ..results import (
     Standing,
     Tests,
 )
+from ..results.result import difference_words
 from ..stats.plans import Goal, more_of_groups, more_units
 from ..types import Floats
 from .texts import grouped, interval_phrase, joined, measure_phrase, number, p_phrase, strong
@@ -93,29 +94,46 @@ def _ranking(result: Result) -> list[str]:
 
 
 def slice_sentences(result: Result) -> list[str]:
-    """Say which slices of the best system differ, which is the worst, and whether they drift."""
+    """Say which slices of the best system differ, which is the worst, and whether they drift.
+
+    Of several columns, those with a finding come first, and are named at once.
+    """
     if result.slices is None or result.intervals is None:
         return []
-    level, units, sentences = result.intervals.level, _units(result), []
-    rows = result.slices.rows(result.primary, result.best)
-    every = result.slices.gaps(result.primary, result.best)
-    for gap in [gap for gap in every if not isnan(gap.alike)][:_MOST_COLUMNS]:
-        differ, drifts = gap.alike < 1 - level, gap.slope_p < 1 - level
-        tested = [row for row in rows if row.column == gap.column and not isnan(row.p)]
-        takes = "" if differ else more_of_groups(gap.alike, len(tested), level, *units)
-        drift_takes = _drift_takes(gap.slope, level, *units)
-        how = "differ" if differ else "are not found to differ"
-        interval, worst = (interval_phrase(x, level) for x in (gap, gap.worst_score))
-        slope = f"{gap.slope.value:+.2g}".replace("-", "−")
-        key = "answer.drift" if drifts else "answer.no_drift"
-        sentences += kept(
-            text("answer.slices", row=gap, differ=how, takes=_after(takes), interval=interval),
-            *_outlying(result, gap, tested, 1 - level),
-            differ and text("answer.worst", row=gap, interval=worst),
-            not isnan(gap.slope_p) and text(key, row=gap, slope=slope, takes=_after(drift_takes)),
-            *_regressions(result, result.slices, gap.column, 1 - level),
-        )
-    return sentences
+    alpha, slices, primary = 1 - result.intervals.level, result.slices, result.primary
+    gaps = [gap for gap in slices.gaps(primary, result.best) if not isnan(gap.alike)]
+    found = [(gap.column, min(gap.alike, gap.slope_p)) for gap in gaps]
+    found += [(row.column, row.p) for row in slices.rows(primary, result.best)]
+    apart = {column for column, p in found if p < alpha}
+    pairs = slices.pairs(primary, reference(result))
+    ahead = {row.column for row in pairs if row.p < alpha}
+    gaps.sort(key=lambda gap: gap.column not in apart | ahead)
+    named = [[gap.column for gap in gaps if gap.column in some] for some in (apart, ahead)]
+    keys = ("answer.slices_by", "answer.systems_by")
+    first = [text(key, names=names) for key, names in zip(keys, named, strict=True) if names]
+    told = (_of_column(result, slices, gap) for gap in gaps[:_MOST_COLUMNS])
+    return [*(first if len(gaps) > 1 else ()), *chain.from_iterable(told)]
+
+
+def _of_column(result: Result, slices: Slices, gap: SliceGap) -> list[str]:
+    """Say what was found, and what was not, about the slices of a column."""
+    level, units = result.intervals.level if result.intervals else 0.0, _units(result)
+    rows = slices.rows(result.primary, result.best)
+    differ, drifts = gap.alike < 1 - level, gap.slope_p < 1 - level
+    tested = [row for row in rows if row.column == gap.column and not isnan(row.p)]
+    takes = "" if differ else more_of_groups(gap.alike, len(tested), level, *units)
+    drift_takes = _drift_takes(gap.slope, level, *units)
+    how = "differ" if differ else "are not found to differ"
+    interval, worst = (interval_phrase(x, level) for x in (gap, gap.worst_score))
+    slope = f"{gap.slope.value:+.2g}".replace("-", "−")
+    key = "answer.drift" if drifts else "answer.no_drift"
+    return kept(
+        text("answer.slices", row=gap, differ=how, takes=_after(takes), interval=interval),
+        *_outlying(result, gap, tested, 1 - level),
+        differ and text("answer.worst", row=gap, interval=worst),
+        not isnan(gap.slope_p) and text(key, row=gap, slope=slope, takes=_after(drift_takes)),
+        *_regressions(result, slices, gap.column, 1 - level),
+    )
 
 
 def _outlying(result: Result, gap: SliceGap, rows: Sequence[Slice], alpha: float) -> list[str]:
@@ -233,7 +251,7 @@ def _figures(result: Result, pair: Pair) -> str:
     """Return the difference of two systems, its interval and p, and what would decide on it."""
     level = 0.0 if result.tests is None else 1 - result.tests.alpha
     parts = kept(
-        f"difference {number(pair.value)}",
+        difference_words(result, pair, number(pair.value)),
         interval_phrase(pair, level),
         not isnan(pair.p) and p_phrase(pair.p),
     )

@@ -15,7 +15,7 @@ from math import isnan
 from string import Formatter
 from typing import Any, TypeVar
 
-from ..formatting import decimals, one_line, p_text
+from ..formatting import decimals, one_line, p_text, visible
 from ..measures.spec import Measure
 
 DOUBT = "†"  # marks an interval that may cover less than its level
@@ -146,7 +146,14 @@ def interval_phrase(estimate: Any, level: float) -> str:
     """Return an interval for a sentence; empty where there is none."""
     if isnan(estimate.low) or isnan(estimate.high):
         return ""
-    return f"{100 * level:g} % interval {number(estimate.low)} to {number(estimate.high)}"
+    return f"{100 * level:g} % interval {' to '.join(interval_ends(estimate))}"
+
+
+def interval_ends(estimate: Any) -> list[str]:
+    """Return the ends of an interval; beside a larger one, an end near 0 has four decimals."""
+    ends = estimate.low, estimate.high
+    apart = ends[0] * ends[1] > 0 and max(map(abs, ends)) >= 0.0005
+    return [number(visible(end, 4) if apart else end) for end in ends]
 
 
 def recommended(advice: Any, named: Callable[[str], str] = str) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from ..call import Call
 from ..display import Displayable
 from ..errors import InputError, require_known
-from ..formatting import UNDEFINED, decimals, one_line, p_text
+from ..formatting import UNDEFINED, decimals, one_line, p_text, visible
 from ..measures.spec import Measure
 from ..notes import Level, Note
 from ..types import Array
@@ -144,7 +144,8 @@ class Col:
         text = self._number(end, signed=False)
         if not (apart and self.digits and abs(end) < 1 and float(text) == 0):
             return text
-        return replace(self, digits=self.digits + 1)._number(end, signed=False)
+        digits = self.digits + 1
+        return replace(self, digits=digits)._number(visible(end, digits), signed=False)
 
     def _number(self, value: float, *, signed: bool = True) -> str:
         if isnan(value):

@@ -29,6 +29,8 @@ from .gate import SAME_SCORE
 from .report import Figures, Report
 from .slices import Slices
 
+_ROUNDED = 0.001  # by which figures of three decimals may be off
+
 
 @dataclass(frozen=True)
 class Intervals:
@@ -857,3 +859,12 @@ def _letters(groups: tuple[tuple[str, ...], ...]) -> dict[str, str]:
         for system in group:
             letters[system] = letters.get(system, "") + lettered(number)
     return letters
+
+
+def difference_words(result: Result, pair: Pair, number: str) -> str:
+    """Return a difference in words, which a judge may correct otherwise than the two scores."""
+    first, second = (
+        result.standing(name, pair.measure).value for name in (pair.first, pair.second)
+    )
+    own = result.judge is not None and abs(first - second - pair.value) > _ROUNDED
+    return f"estimated by itself, the difference is {number}" if own else f"difference {number}"
