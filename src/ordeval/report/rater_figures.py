@@ -56,7 +56,10 @@ def bland_altman_figure(result: Agreement) -> Scatter | None:
     drawn = differences_figure(first, second, items, names, level)
     caption, scale = [drawn.caption], result.scale
     if not alike:
-        why = kept(result.clusters and "belong to clusters", result.effective and "have weights")
+        why = kept(
+            bool(result.clusters) and "belong to clusters",
+            bool(result.effective) and "have weights",
+        )
         caption.append(f"There are no bands, as items {' and '.join(why)}.")
     labels, numbers = scale.labels, scale.numbers.tolist()
     if list(labels) != numbers:
