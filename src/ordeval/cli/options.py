@@ -395,10 +395,10 @@ class Given(SimpleNamespace):
 
     @property
     def sections(self) -> tuple[str, ...]:
-        """The tables to print; a csv file takes one, and what holds everything takes none."""
+        """The tables to print; a csv file takes one, and what has no choice of them none."""
         every, kind = tuple(dict.fromkeys(self.tables)), self.output.format
-        if kind in ("html", "json", "sentence") and every != ("main",):
-            what = {"html": "a page", "json": "json"}.get(kind, "a sentence")
+        if kind in ("html", "sentence") and every != ("main",):
+            what = "a page" if kind == "html" else "a sentence"
             text = f"--tables does not apply to {what}; leave it out."
             raise InputError(text, parameter="tables")
         if kind in ("csv", "parquet") and len(every) > 1:
