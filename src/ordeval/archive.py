@@ -20,6 +20,7 @@ from .errors import InputError, abbreviate, plural
 from .formatting import one_line
 
 MAX_BYTES = 2**30
+STORED = '"format": "ordeval-'  # at the beginning of what `to_json` writes
 _MOST_LEVELS = 32  # of brackets inside brackets; ordeval writes 9
 _MOST_DIGITS = 400  # of an integer: no float has more
 # A string that is not closed goes to the end, so that no byte is looked at twice.

@@ -84,6 +84,14 @@ def test_score_shows_the_core_measures_for_every_system(ordeval: Ordeval, files:
     assert {oe.measure(spec).label for spec in CORE_MEASURES} <= shown
 
 
+@pytest.mark.parametrize("style", ["markdown", "latex"])
+def test_documents_have_all_notes_or_none(style: str, ordeval: Ordeval, files: Path) -> None:
+    full, quiet = (
+        ordeval("agreement", "ratings.csv", "--format", style, *more).out for more in ((), ("-q",))
+    )
+    assert [text.count("Signature: ") for text in (full, quiet)] == [1, 0]
+
+
 def test_notes_are_few_all_or_none(ordeval: Ordeval, files: Path) -> None:
     brief, full, quiet = (
         ordeval("demo", "--no-report", *more).out for more in ((), ("--notes",), ("-q",))

@@ -98,7 +98,7 @@ def test_items_and_raters_without_ratings_are_left_out_and_reported() -> None:
     found = read_ratings(ratings=columns, labels=[1, 2])
     assert (found.names, ids(found)) == (("a", "b"), ("1", "3"))
     told = " ".join(map(str, found.notices))
-    assert "nobody rated them: 1 item" in told
+    assert "they have no rating at all: 1 item" in told
     assert "rated nothing: 'c'" in told
 
 

@@ -204,6 +204,18 @@ def test_clusters_make_intervals_wider_where_items_are_alike() -> None:
     assert wide.high - wide.low > narrow.high - narrow.low
 
 
+@pytest.mark.parametrize("weight", [None, np.arange(1, 41)])
+def test_kappa_over_clusters_has_the_interval_of_congers_coefficient(weight: Any) -> None:
+    data, cluster = simulated(40, 2, gaps=0), np.sqrt(np.arange(40)).astype(int)
+    over: dict[str, Any] = {"cluster": cluster, "weight": weight, **QUICK}
+    many = {"measures": "conger(weights=linear)", "pair_measures": "kappa(weights=linear)"}
+    found = oe.agreement(data, **many, **over)
+    [conger] = found.coefficients.values()
+    [kappa] = found.pairs
+    for name in ("value", "low", "high", "se"):
+        assert getattr(kappa, name) == pytest.approx(getattr(conger, name), abs=1e-12)
+
+
 def test_items_and_raters_are_wider_than_items() -> None:
     data = simulated(40, raters=6)
     items, both = (oe.agreement(data, over=over, **QUICK) for over in ("items", "both"))

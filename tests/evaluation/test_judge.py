@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import ordeval as oe
 from ordeval.evaluation.replacement import benjamini_yekutieli
 from ordeval.evaluation.standings import allowed
+from ordeval.report.judge_view import _signed
 from ordeval.results import Estimate, verdict
 
 K = 4
@@ -391,6 +392,31 @@ def test_bias_by_hand() -> None:
 
 
 # Slices, items, pairs.
+
+
+def test_slices_on_few_items_say_so_and_those_on_none_are_named() -> None:
+    persons, models = panel(60)
+    part = np.array(["large"] * 46 + ["small"] * 6 + ["none"] * 8)
+    for name in ("p0", "p1"):
+        persons[name][part == "none"] = np.nan
+    for name in persons:
+        persons[name][part == "small"] = [1, 4] * 3
+    models["m1"][part == "small"] = [4, 1, 3, 2, 4, 1]
+    found = judged(persons, models, by=part, draws=10)
+    assert {row.slice for row in found.slices} == {"large", "small"}
+    told = "\n".join(map(str, found.notes))
+    assert "There are 2 slices" in told
+    assert "by two people: 'none'" in told
+    shown = " ".join(found.to_text("slices").split())
+    assert "linear kappa" in shown
+    assert "has scores on fewer than 10 items: small" in shown
+    assert all(row.difference.low >= -2 for row in found.slices)
+
+
+def test_sentences_have_the_digits_of_the_table() -> None:
+    row = Estimate(-0.0002, -0.0004, 0.05)
+    assert _signed(row) == "0.000 [0.000, 0.050]"
+    assert _signed(Estimate(0.02, 0.0004, 0.05)) == "+0.020 [0.0004, 0.050]"
 
 
 def test_a_slice_is_judged_like_its_items_alone() -> None:

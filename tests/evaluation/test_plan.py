@@ -444,7 +444,7 @@ def test_a_pilot_may_be_a_stored_result(tmp_path, capsys):
     assert main(["plan", path, "--width", "0.1", "--raters", "a,b"]) == 2
     assert "--pred names the raters" in capsys.readouterr().err
     assert main(["plan", out, *goal]) == 2
-    assert "a Result or Agreement is expected" in capsys.readouterr().err
+    assert "scores or an agreement of raters is expected" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("goal", [{"width": 0.4}, {"difference": 0.3}])

@@ -124,6 +124,13 @@ def test_limits_of_agreement_of_numbers_weights_and_three_raters() -> None:
     figure = bland_altman_figure(weighted)
     assert figure is not None
     assert np.isnan(figure.levels[1].low)  # the formulas are for items of equal weight
+    assert "as items have weights." in figure.caption
+    assert "numbers" not in figure.caption
+    words = agreement(("ann", "ben"), 60, ["none", "mild", "severe"], cluster=[*range(20)] * 3)
+    figure = bland_altman_figure(words)
+    assert figure is not None
+    assert "as items belong to clusters. Classes are" in figure.caption
+    assert "from none = 1 to severe = 3." in figure.caption
     assert bland_altman_figure(RATERS) is None
     for given in ((RATERS,), ([1, 2], [1]), (["x"], ["y"]), ([1, nan], [1, 2]), ([1, 2],)):
         with pytest.raises(oe.InputError):

@@ -66,6 +66,21 @@ def test_many_systems_make_a_page_of_limited_size() -> None:
     assert "The 50 best of 80 systems are shown." in page
 
 
+@pytest.mark.parametrize("labels", [["low", "mid", "high"], range(120)])
+def test_two_raters_have_a_table_of_classes_and_a_row_per_measure(labels: Any) -> None:
+    result = agreement(("ann", "ben"), 80, labels)
+    section = view_of(result).made("matrix")
+    assert section is not None
+    [grid] = section.figures
+    counts = [float(tile.text) for _, tiles in grid.rows for tile in tiles]
+    assert sum(counts) == sum(row.items for row in result.together)
+    assert grid.columns == tuple(name for name, _ in grid.rows)
+    assert tuple(section.rows) == result.pairs
+    page = result.to_html()
+    assert "ann and ben, class by class" in page
+    assert "of each pair" not in page
+
+
 def test_long_scales_are_in_groups_of_classes() -> None:
     rng = np.random.default_rng(0)
     gold = rng.integers(0, 300, 900)

@@ -395,8 +395,12 @@ class Given(SimpleNamespace):
 
     @property
     def sections(self) -> tuple[str, ...]:
-        """The tables to print; a csv file takes one."""
+        """The tables to print; a csv file takes one, and what has no choice of them none."""
         every, kind = tuple(dict.fromkeys(self.tables)), self.output.format
+        if kind in ("html", "sentence") and every != ("main",):
+            what = "a page" if kind == "html" else "a sentence"
+            text = f"--tables does not apply to {what}; leave it out."
+            raise InputError(text, parameter="tables")
         if kind in ("csv", "parquet") and len(every) > 1:
             raise InputError(f"A {kind} file holds one table; choose one of {', '.join(every)}.")
         return every

@@ -420,8 +420,10 @@ def _checked(column: Column, numbers: Floats | None, reading: Reading) -> Floats
         f"only finite numbers can; for example {abbreviate(first)}.",
         parameter="bins",
         column=column.name,
-        hint="Correct such values, or leave {bins} out. A column of classes is not binned if all "
-        "its values are declared with {labels}.",
+        hint="Correct such values, leave {bins} out or, if they stand for missing labels, pass "
+        "{na} and {missing}. A column of classes is not binned if all its values are declared with "
+        "{labels}.",
+        suggest={"na": first, "missing": "skip"},
     )
 
 

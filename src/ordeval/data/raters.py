@@ -57,7 +57,7 @@ def counting(data: Data) -> Data:
     if not active.any():
         raise InputError("There is no rating: all are missing.", parameter="ratings")
     lost = {
-        "nobody rated them": int((~has_rating).sum()),
+        "they have no rating at all": int((~has_rating).sum()),
         "their weight or frequency is 0": int((has_rating & ~counts).sum()),
     }
     notices = [_left_out(why, n) for why, n in lost.items() if n]

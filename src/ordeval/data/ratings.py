@@ -39,6 +39,7 @@ from .roles import (
     require_column,
     unused_notices,
 )
+from .scale import PROBABILITIES
 from .slices import part_of
 from .units import Units
 
@@ -52,6 +53,8 @@ _FORMS = (
     "a column per rater (wide), or columns of the item, the rater and the rating (long), or a "
     'column of lists such as [3, 4, null] or objects such as {"anna": 3}'
 )
+
+LONG_FORM = "for a row per item and rater name their columns with {item}, {rater} and {rating}"
 
 
 @dataclass(frozen=True)
@@ -310,8 +313,7 @@ def _wide_layout(
         raise InputError(
             f"The columns are {quoted(table.columns, 20)}; expected is {_FORMS}.",
             parameter="ratings",
-            hint="Name the columns of the raters with {ratings}, or those of a row per item and "
-            "rater with {item}, {rater} and {rating}.",
+            hint=f"Name the columns of the raters with {{ratings}}, or {LONG_FORM}.",
             suggest={"ratings": ["anna", "ben"]},
         )
     return Layout(numbered_roles(rest), by_role, True, unused)
@@ -405,7 +407,8 @@ def _data(
     try:
         classes = classes_of(labelled, reading, raw=False)
     except InputError as problem:
-        problem.change_hint(problem.raw_hint.replace(" and {missing}", ""))
+        for words in (" and {missing}", PROBABILITIES):  # gaps are no errors here
+            problem.change_hint(problem.raw_hint.replace(words, ""))
         if not layout.framed:
             layout.doubt(problem, "rater", labelled, reading)
         raise
@@ -506,8 +509,8 @@ class _Rows:
                 f"{twice!r} is repeated, and a row per item is expected.",
                 parameter="item",
                 hint="If rows are items that belong together, as visits of a patient, pass "
-                "{cluster}; else name all columns that tell the items apart with {item}, or for a "
-                "row per item and rater those of raters and ratings with {rater} and {rating}.",
+                "{cluster}; else keep one row per item, name all columns that tell the items apart "
+                f"with {{item}}, or {LONG_FORM}.",
                 suggest={"cluster": columns[0]},
             )
         return rows, [names[i] for i in codes.tolist()]

@@ -35,11 +35,11 @@ _MOST_SUGGESTED, _LONG = 30, 200  # classes that a message lists, and their char
 _LOWEST_FIRST = ["lowest", "...", "highest"]  # their order is not known, and none is to be pasted
 _CODES = frozenset(s * d for s in (1, -1) for d in (77, 88, 99, 777, 888, 999)) | {-7, -8, -9}
 _NEAR_CODES = (8, 9)
-_PROBA = "evaluate and compare take probabilities as {proba}."
-_FRACTIONS = (
-    "Round them with {bins}, or declare the classes, lowest first, with {labels}; " + _PROBA
-)
-_BETWEEN = "Round them with {bins}, or cut them at edges such as those of cutpoints; " + _PROBA
+PROBABILITIES = "; evaluate and compare take probabilities as {proba}"
+_FRACTIONS = "Round them with {bins}, or declare the classes, lowest first, with {labels}"
+_FRACTIONS += f"{PROBABILITIES}."
+_BETWEEN = "Round them with {bins}, or cut them at edges such as those of cutpoints"
+_BETWEEN += f"{PROBABILITIES}."
 
 
 @dataclass(frozen=True)

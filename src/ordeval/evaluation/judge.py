@@ -235,7 +235,7 @@ def judge_of(
             parameter="people",
         )
     both = every if shared.all() else every.take(shared)
-    parts = {name: mask[shared] for name, mask in masks.items()}
+    parts = {name: mask[shared] for name, mask in masks.items() if mask[shared].any()}
     level = statistics.ci if statistics.draws else None
     unit = "cluster" if clustered else "item"
     rules = Rules(gold, margin, level, over == "both", unit, statistics.seed)
@@ -244,7 +244,8 @@ def judge_of(
     tests = tuple(alternative_test(panel, names, m, epsilon, nearness) for m in places)
     agreement = _people_agreement(both, persons, over, statistics)
     disputed = _disputed(both, persons)
-    notes = judge_notes(data, figures, first, agreement, tests, shared, len(masks))
+    without = [name for name in masks if name not in parts]
+    notes = judge_notes(data, figures, first, agreement, tests, shared, len(parts), without)
     return Judgement(
         gold=gold,
         primary=first,
@@ -333,11 +334,10 @@ def _slices(
 ) -> Iterator[PanelScore]:
     """Return the models on every part of the items under one measure."""
     for name, keep in parts.items():
-        if keep.any():
-            panel = PeoplePanel.of_people(data.take(keep), persons)
-            figures = Figures(panel, data.names, (measure,), rules)
-            for place in figures.standings.models:
-                yield replace(figures.row(0, place), slice=name, items=panel.item_count)
+        panel = PeoplePanel.of_people(data.take(keep), persons)
+        figures = Figures(panel, data.names, (measure,), rules)
+        for place in figures.standings.models:
+            yield replace(figures.row(0, place), slice=name, items=panel.item_count)
 
 
 def _everybody(

@@ -31,8 +31,12 @@ def judge_notes(
     tests: Sequence[AlternativeTest],
     shared: Bools,
     slices: int,
+    without: Sequence[str],
 ) -> Iterator[Note]:
-    """Say what the reader should know; `shared` are the items that two people rated."""
+    """Say what the reader should know; `shared` are the items that two people rated.
+
+    Slices `without` such items are left out.
+    """
     yield from data.notices
     yield from data.scale.inferred_notice()
     yield from miscounting(data)
@@ -51,6 +55,9 @@ def judge_notes(
         why = f"they share fewer than {LEAST_ITEMS} items with a model"
         text = f"Left out of the alternative annotator test, because {why}: {quoted(few)}."
         yield note("raters", text)
+    if without:
+        why = "because no item of theirs was rated by two people"
+        yield note("slices", f"Slices left out, {why}: {quoted(without)}.")
     if slices > 1:
         yield note(
             "slices",

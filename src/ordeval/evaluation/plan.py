@@ -428,8 +428,11 @@ def _result(pilot: Any, measure: Measure | None, goal: Goal, options: Options) -
     if isinstance(pilot, (Result, Agreement)):
         return pilot, None
     if isinstance(pilot, Finding):
-        text = f"The pilot is a {type(pilot).__name__}; a Result or Agreement is expected."
-        raise InputError(text, parameter="pilot", hint="Or give the data.")
+        text = (
+            "The pilot is a result of another kind; scores or an agreement of raters is expected."
+        )
+        hint = "Give the data, or what `score`, `compare` or `agreement` made of them."
+        raise InputError(text, parameter="pilot", hint=hint)
     of_ratings = measure is not None and measure.record.task == "raters"
     how = {"ci": options["ci"], "rng": options["rng"]}
     pair = goal.kind != "width" or not isinstance(options["systems"], str | None)

@@ -15,7 +15,7 @@ from ..measures.raters import agreement_weights
 from ..measures.spec import Measure, parse_measure
 from ..notes import Note, note
 from ..results import AnalyticKappa, Estimate, RatedTogether, RaterPair
-from ..stats.intervals import Interval, t_interval, topic_jackknife
+from ..stats.intervals import Interval, topic_jackknife, unit_interval
 from ..stats.panels import Panel
 from ..stats.resample import effective_scale
 from ..stats.table_intervals import table_interval
@@ -128,7 +128,8 @@ def _pair_interval(
     group, groups = few_groups(np.arange(len(present)), len(present), plan.seed)
     grouped = np.zeros((groups, *pair.table.shape))
     np.add.at(grouped, group, present)
-    interval = t_interval(score(grouped.sum(axis=0)), topic_jackknife(grouped, score), settings.ci)
+    left_out, sizes = topic_jackknife(grouped, score), grouped.sum(axis=(1, 2))
+    interval = unit_interval(score(grouped.sum(axis=0)), left_out, settings.ci, sizes)
     few = pair.table * (groups / pair.table.sum())
     doubt = study.one_class or study.few_clusters(len(present))
     return widened(within(interval, bounds), lambda: drawn(few, few)), doubt

@@ -13,6 +13,7 @@ from ..data.classes import Reading
 from ..data.data import Data, refuse_beside_judge, refuse_beside_proba
 from ..data.frames import read_table
 from ..data.probabilities import columns_by_system
+from ..data.ratings import LONG_FORM
 from ..data.roles import (
     NumberedFrame,
     Roles,
@@ -29,6 +30,7 @@ from ..notes import Notes, repeated_ids
 from .ratings import named_raters, rated_data, refuse_of_files, unusual, with_open_files
 
 _OTHERS = ("topic", "cluster", "weight", "frequency", "rate", "judge", "text")
+_LONG_FORM = "give a row per item and rater to `agreement`, whose stored result `plan` takes"
 _SHARE_COLUMNS = ("topic", "system", "label", "share", "size")
 
 
@@ -90,6 +92,7 @@ def read(
             named = {**options, "item": options.get("id")}
             return rated_data(None, data, named, raters=named_raters(pred, "pred"))[0]
         except InputError as error:
+            error.change_hint(error.raw_hint.replace(LONG_FORM, _LONG_FORM))
             error.rename(ratings="pred", item="id")
             raise
     refuse_beside_judge(**options)

@@ -216,7 +216,9 @@ class Figures:
             freedom, total = count - 1.0, variance + extra
             if extra > 0 and count > 1:
                 freedom = total**2 / (variance**2 / (count - 1) + extra**2 / degrees)
-            bounds = (-np.inf, np.inf) if "difference" in key[0] else self._bounds(measure)
+            bounds = low, high = self._bounds(measure)
+            if "difference" in key[0]:
+                bounds = low - high, high - low
             doubt = self._doubt(measure, quantities[key], count, value)
             total = nan if doubt == ONE_CLASS else total  # then there is no interval
             levels = {key: level, ("joint difference", key[1]): self.joint_level}

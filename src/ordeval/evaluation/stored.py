@@ -64,7 +64,7 @@ def _difference(old: Any, new: Any) -> str:
     """Return why two results do not belong together; empty if they do."""
     for result in (old, new):
         if not isinstance(result, Result):
-            return f"one is of the type {type(result).__name__}, not Result"
+            return "one holds no scores of systems"
         if len(result.systems) > 1:
             return f"one holds {len(result.systems)} systems, {quoted(result.systems, 3)}"
     if not {*old.measures} & {*new.measures}:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..archive import STORED
 from ..errors import InputError, abbreviate, check_choice, quoted
 from ..notes import Notes, note
 from .engine import Engine, literal, temporary_files, wrong_encoding
@@ -222,6 +223,11 @@ def _readable(engine: Engine, file: Input, reading: Reading) -> _File:
     codec = next((c for mark, c in _MARKS.items() if start.startswith(mark)), reading.encoding)
     head = _decoded(start, codec or "utf-8", name)
     kind = _kind(path, head)
+    if STORED in head[:64]:
+        raise InputError(
+            f"{name} is a stored result of ordeval; data are expected.",
+            hint="Give the data; a stored result is read by oe.load, and as a pilot by `plan`.",
+        )
     if reading.exports and kind != "text" and is_export(head):
         items, ratings = export_as_rows(path, name, gzipped=gzipped)
         return replace(_file_of_rows(engine, name, ratings, reading), items=items)

@@ -59,7 +59,7 @@ def written(
     sections = [part for section in view.chosen(keys) for part in section.flat()]
     if style in ("markdown", "latex"):
         document = {"markdown": markdown, "latex": latex}[style]
-        return "\n".join(document(*part) for part in _with_notes(view, sections))
+        return "\n".join(document(*part) for part in _with_notes(view, sections, detail))
     width = text_width() if width is None else width
     answer, remarks = _around(view, keys, detail, command=command)
     parts = list(_legends(sections, detail))
@@ -71,10 +71,13 @@ def written(
     return "\n".join([*[above] * bool(answer), *tables, *[below] * bool(remarks)])
 
 
-def _with_notes(view: View, sections: Sequence[Section]) -> Iterator[tuple[Section, list[str]]]:
+def _with_notes(
+    view: View, sections: Sequence[Section], detail: Detail
+) -> Iterator[tuple[Section, list[str]]]:
     """Yield sections with the notes that no earlier one has; those of the view come last."""
-    for i, (section, legend) in enumerate(_legends(sections)):
-        yield section, legend + (_every_note(view) if i == len(sections) - 1 else [])
+    every = [] if detail == "figures" else _every_note(view)
+    for i, (section, legend) in enumerate(_legends(sections, detail)):
+        yield section, legend + (every if i == len(sections) - 1 else [])
 
 
 def _legends(

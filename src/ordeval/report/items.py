@@ -134,12 +134,14 @@ class Openings:
     def tables(self) -> list[Grid]:
         """Return how often two raters, or the median of people and a model, gave which classes."""
         tables = {} if self.examples is None else self.examples.tables
-        return [self._table(first, second, n) for (first, second), n in tables.items()]
-
-    def _table(self, first: str, second: str, counts: Floats) -> Grid:
         groups, _ = class_groups(self.labels, MOST_CLASSES)
+        return [self.table(first, second, n, groups) for (first, second), n in tables.items()]
+
+    def table(self, first: str, second: str, counts: Floats, labels: Sequence[Any]) -> Grid:
+        """Return how often two raters gave which classes; one without a name is the median."""
         whom, other = one_line(first) or MEDIAN, one_line(second)
-        grid = confusion_grid(counts, groups, f"{whom} and {other}, class by class")
+        title = f"{whom} and {other}, class by class"
+        grid = confusion_grid(counts, labels, title, MOST_CLASSES)
         grid = self.confusion(grid, *([first] if first else []), second)
         corner = f"{shorten(whom, _LONGEST_NAME)} ↓ {shorten(other, _LONGEST_NAME)} →"
         rows = ((name, tuple(replace(t, under="") for t in tiles)) for name, tiles in grid.rows)

@@ -21,7 +21,7 @@ from .rater_view import (
     items_of,
     outstanding,
 )
-from .texts import doubts, grouped, interval_ends, joined, measure_phrase, number, strong, text_of
+from .texts import doubts, grouped, joined, measure_phrase, strong, text_of
 from .view import Col, Section, cols, itself, kept, remark
 
 _MOST_NAMED, _LONGEST_NAME = 5, 20  # people in a title
@@ -153,9 +153,10 @@ class JudgeView(RatersView):
         scores = "score=.:3, people=ceiling:3, difference:+3i, verdict"
         counts = Col("items", digits=0, opens=opens)
         columns = [*cols("slice, model=name"), counts, *cols(scores, self.level)]
-        primary = self.result.primary
-        title = f"Parts of the items: {primary} {primary.arrow}"
-        return Section("slices", title, self.result.slices, columns)
+        primary, rows = self.result.primary, self.result.slices
+        title = f"Parts of the items: {primary.label} {primary.arrow}"
+        notes = doubts((x.slice, e) for x in rows for e in (x, x.ceiling, x.difference))
+        return Section("slices", title, rows, columns, notes[:MOST_DOUBTS])
 
     def items(self) -> Section:
         """Return the items on which each model is farthest from people, the best model first."""
@@ -307,10 +308,9 @@ def _in_words(verdict: str) -> str:
 
 
 def _signed(estimate: Estimate) -> str:
-    """Return a difference with its sign and interval, as in "+0.030 [−0.010, 0.070]"."""
-    sign = "+" if estimate.value > 0 else ""
-    ends = "" if isnan(estimate.low) else f" [{', '.join(interval_ends(estimate))}]"
-    return f"{sign}{number(estimate.value)}{ends}"
+    """Return a difference as tables have it: "+0.030 [−0.010, 0.070]"."""
+    [column] = cols("difference:+3i")
+    return column.text(replace(estimate, doubt="")).replace("-", "−")
 
 
 def _by_verdict(result: Judgement, rows: Sequence[PanelScore]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..data.scale import class_groups
 from ..errors import InputError
-from ..formatting import UNDEFINED, decimals, interval_text, shorten
+from ..formatting import UNDEFINED, decimals, interval_text, one_line, shorten
 from ..measures.spec import Measure
 from ..results import Agreement, Estimate, Judgement
 from ..stats.differences import limits_of_agreement
@@ -54,8 +54,18 @@ def bland_altman_figure(result: Agreement) -> Scatter | None:
     alike = not result.effective and not result.clusters  # formulas are for such items
     level = result.level if alike and result.replicates else None
     drawn = differences_figure(first, second, items, names, level)
-    why = " There are no bands, as items belong to clusters or have weights."
-    return drawn if alike else replace(drawn, caption=drawn.caption + why)
+    caption, scale = [drawn.caption], result.scale
+    if not alike:
+        why = kept(
+            bool(result.clusters) and "belong to clusters",
+            bool(result.effective) and "have weights",
+        )
+        caption.append(f"There are no bands, as items {' and '.join(why)}.")
+    labels, numbers = scale.labels, scale.numbers.tolist()
+    if list(labels) != numbers:
+        low, high = (f"{one_line(str(labels[i]))} = {numbers[i]:g}" for i in (0, -1))
+        caption.append(f"Classes are shown as numbers, from {low} to {high}.")
+    return replace(drawn, caption=" ".join(caption))
 
 
 def differences_figure(

@@ -14,6 +14,7 @@ from ..measures.spec import Measure, parse_measure
 from ..notes import Note
 from ..results import Agreement, DisputedItem, Judgement, RaterPair
 from ..stats.plans import Goal, more_units
+from ..types import Floats
 from .items import Openings
 from .rater_figures import (
     agreement_figure,
@@ -207,16 +208,28 @@ class AgreementView(RatersView):
         figures = kept(agreement_figure(result) if rows else None, bland_altman_figure(result))
         return Section("coefficients", self.facts, rows, columns, notes, figures)
 
+    def _counts(self) -> Floats:
+        """Return how many items two raters gave each pair of classes."""
+        values = list(self.result.scale.numbers)
+        counts = np.zeros((len(values), len(values)))
+        for row in self.result.together:
+            counts[values.index(row.first), values.index(row.second)] = row.items
+        return counts
+
     def confusion(self) -> Section | None:
         """Return how many items two raters gave each pair of classes."""
-        result, values = self.result, list(self.result.scale.numbers)
-        if not result.together:
+        if not self.result.together:
             return None
-        counts = np.zeros((len(values), len(values)))
-        for row in result.together:
-            counts[values.index(row.first), values.index(row.second)] = row.items
-        corner = " \\ ".join(row.rater for row in result.raters)
-        return crossed(self.labels, counts, "Class by class", corner)
+        corner = " \\ ".join(row.rater for row in self.result.raters)
+        return crossed(self.labels, self._counts(), "Class by class", corner)
+
+    def matrix(self) -> Section | None:
+        """Return everybody against everybody; of two raters the classes, and a row per measure."""
+        if not self.result.together:
+            return super().matrix()
+        one, other = (row.rater for row in self.result.raters)
+        grid = self.openings.table(one, other, self._counts(), self.labels)
+        return replace(self.pairs(), key="matrix", figures=[grid])
 
     def kappas(self) -> Section:
         """Return kappa of two raters with analytic standard errors."""

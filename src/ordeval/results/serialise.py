@@ -15,7 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from ..archive import MAX_BYTES, read_json, unreadable
+from ..archive import MAX_BYTES, STORED, read_json, unreadable
 from ..data.scale import Scale
 from ..display import load_kinds
 from ..errors import InputError, abbreviate, quoted
@@ -192,7 +192,7 @@ def is_stored(path: str) -> bool:
     if not path.endswith(".json") or not Path(path).is_file():
         return False
     with Path(path).open("rb") as file:
-        return b'"format": "ordeval-' in file.read(64)
+        return STORED.encode() in file.read(64)
 
 
 def _kind(path: object, data: Any) -> type:
