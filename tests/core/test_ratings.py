@@ -190,7 +190,11 @@ def test_visits_of_a_patient_are_items_of_a_cluster(tmp_path: Path) -> None:
     assert read_ratings(path, cluster="Patient ID").names == ("Visit", "Smith", "Jones")
     with pytest.raises(InputError, match="30 items by 'Patient ID'"):
         read_ratings(path, item="Patient ID")
-    assert read_ratings(path, item=["Patient ID", "Visit"]).items == 60
+    visits = read_ratings(path, item=["Patient ID", "Visit"])
+    assert visits.items == 60
+    assert "60 items share 30 values of 'Patient ID'" in "".join(map(str, visits.notices))
+    visits = read_ratings(path, item=["Patient ID", "Visit"], cluster="Patient ID")
+    assert "share" not in "".join(map(str, visits.notices))
 
 
 def test_ratings_without_a_header_keep_their_first_item(tmp_path: Path) -> None:

@@ -420,7 +420,8 @@ def _data(
         codes, (_, names, kinds) = np.concatenate([first for first, *_ in each]), each[0]
         names *= len(each)  # those of a judge, if there are any, come last
     units, about = rows.units(texts), reading.settings
-    data = Data(codes, names, classes.scale, units, named, notices=classes.notices, about=about)
+    notices = (*classes.notices, *rows.notices)
+    data = Data(codes, names, classes.scale, units, named, notices=notices, about=about)
     return data if reading.whole else counting(data), kinds
 
 
@@ -514,6 +515,17 @@ class _Rows:
                 suggest={"cluster": columns[0]},
             )
         return rows, [names[i] for i in codes.tolist()]
+
+    @property
+    def notices(self) -> Notes:
+        """Ask whether items that share the first of their columns belong together."""
+        roles = self._layout.roles("item")
+        if len(roles) < 2 or "cluster" in self._columns:
+            return ()
+        groups, column = len(self._groups(roles[0])[1]), self._layout.others[roles[0]]
+        text = f"{plural(len(self._items), 'item')} share {groups:,} values of {column!r}: give it"
+        text += " as clusters if items with the same value belong together."
+        return (warning("units", text, request=True),) * (groups < len(self._items))
 
     def scattered(self, long: Array, k: int) -> tuple[Array, tuple[str, ...], dict[str, str]]:
         """Return the classes `[rater, item]` of rows with one rating each, raters and kinds."""
