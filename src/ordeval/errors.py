@@ -300,6 +300,8 @@ def abbreviate(value: object, limit: int = 80) -> str:
 
     >>> abbreviate(0.1 + 0.2), abbreviate("text", 3)
     ('0.30000000…', "'te…")
+    >>> abbreviate(1234567890123.5)
+    '1234567890123.5'
     """
     if isinstance(value, str | bytes | list | tuple) and len(value) > limit:
         value = value[: limit + 1]  # the rest is not worth its representation
@@ -311,7 +313,7 @@ def abbreviate(value: object, limit: int = 80) -> str:
         what = f"a {type(value).__name__} with " if not isinstance(value, int) else ""
         text = f"{what}an integer of thousands of digits"
     if type(value) is float and "e" not in text:
-        limit = _DIGITS
+        limit = max(_DIGITS, text.find(".") + 2)
     return text if len(text) <= limit else text[:limit] + "…"
 
 

@@ -15,6 +15,10 @@ GOLD = [1 + i % 5 for i in range(120)]
 GOOD = [g if i % 9 else max(g - 1, 1) for i, g in enumerate(GOLD)]
 BAD = [g if i % 2 else 1 + (g + i) % 5 for i, g in enumerate(GOLD)]
 LABELS = ("--labels", "1..5", "--primary", "qwk")
+_FEW_TOPICS = {
+    name: "".join(f"{i % 5 + 1},{(i + shift * (i % 2)) % 5 + 1},{i % 3}\n" for i in range(30))
+    for name, shift in (("was", 0), ("now", 1))
+}
 
 
 @pytest.fixture
@@ -276,8 +280,14 @@ def test_a_share_is_neither_better_nor_worse(ordeval: Ordeval, files: Path) -> N
 
 def test_a_gate_that_cannot_fail_says_so(ordeval: Ordeval, files: Path) -> None:
     write_files(files, {"few.csv": "gold,old,new\n1,1,2\n2,2,1\n3,3,2\n2,2,3\n"})
-    done = ordeval("compare", "few.csv", *LABELS, "--fail-if-worse", "old", "-q")
-    assert (done.code, done.err.partition(":")[0]) == (
-        0,
-        "Gate passed. No difference can be significant",
-    )
+    says = "Gate passed. No difference can be significant"
+    given = (*LABELS, "--fail-if-worse", "old", "-q")
+    done = ordeval("compare", "few.csv", *given)
+    assert (done.code, done.err.partition(":")[0]) == (0, says)
+    # By the scores alone the gate can fail, whatever the tests can.
+    assert "Gate failed" in ordeval("compare", "few.csv", *given, "--gate", "point").err
+    topics = {f"{name}.csv": "gold,p,topic\n" + rows for name, rows in _FEW_TOPICS.items()}
+    write_files(files, topics)
+    ordeval("score", "was.csv", *LABELS, "--topic", "topic", "--out", "was.json")
+    done = ordeval("score", "now.csv", *LABELS, "--topic", "topic", "--fail-if-worse", "was.json")
+    assert (done.code, done.err.partition(":")[0]) == (0, says)

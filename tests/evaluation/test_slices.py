@@ -730,3 +730,20 @@ def test_ratings_that_were_read_with_slices_have_means_of_slices():
     result = oe.evaluate(data, None, "mean, shares")
     assert [row.value for row in result.slices.rows("mean")] == [2, 3]
     assert result.slices.gaps("mean")[0].alike < 0.05
+
+
+def test_answers_about_shares_have_no_better_and_worse():
+    rating, by = [1, 2, 3] * 40 + [2, 3, 4] * 40, np.repeat(["x", "y"], 120)
+    given = {"labels": LABELS, "by": by, "primary": "share(label=4)"}
+    told = oe.evaluate(rating, None, "shares, mean", **given).summary()
+    assert "significantly higher than the rest" in told
+    assert "highest and lowest are" in told
+    assert not any(word in told for word in ("worse", "worst", "better", "other way round"))
+
+
+def test_systems_on_slices_are_told_apart_beside_a_perfect_one():
+    gold = np.tile([1, 2, 3, 4], 60)
+    pred = {"perfect": gold, "poor": np.where(np.arange(240) % 3, gold, 5 - gold)}
+    by = np.repeat(["x", "y"], 120)
+    told = oe.compare(gold, pred, "qwk", labels=LABELS, by=by).summary()
+    assert "By slice, perfect is significantly better than poor on x and y" in told

@@ -290,6 +290,8 @@ def test_ends_of_intervals_without_0_are_not_shown_as_0() -> None:
     shown = [cell.text for [cell] in Section("x", "", rows, [col]).cells()]
     assert shown == ["+0.15 [0.005, 0.90]", "+0.10 [0.00, 0.90]", "-0.40 [-0.80, -0.001]"]
     assert interval_phrase(Estimate(0.03, 3e-11, 0.057), 0.95) == "95 % interval 0.0001 to 0.057"
+    [column] = cols("score:3i")
+    assert column.text(Estimate(3e-9, 1e-9, 5e-9)) == "0.000 [0.000, 0.000]"
     assert interval_phrase(Estimate(2e-5, 1e-5, 3e-5), 0.95) == "95 % interval 1e−05 to 3e−05"
 
 

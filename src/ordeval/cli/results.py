@@ -17,6 +17,7 @@ from ..evaluation.rated import asks_ratings
 from ..evaluation.stored import worse_than_baseline, worse_than_system
 from ..formatting import one_line
 from ..measures.spec import parse_measure
+from ..notes import Notes
 from ..results.gate import shortfalls
 from ..results.serialise import is_stored, load
 from ..types import Gate
@@ -70,7 +71,7 @@ def _write(given: Given, make: Callable[[Stage], Any], **empty: str) -> None:
     given.output.protect(given.files)
     with Progress(quiet=given.output.quiet) as progress:
         result = make(progress.stage)
-    failures = _failures(result, given)
+    failures, remarks = _failures(result, given)
     write_result(result, given.output, sections, **empty)
     if failures:
         from click.exceptions import Exit
@@ -79,14 +80,12 @@ def _write(given: Given, make: Callable[[Stage], Any], **empty: str) -> None:
         said = said if len(failures) > _MOST_FAILURES else failures
         say(one_line(f"Gate failed: {'; '.join(said)}."))
         raise Exit(1)
-    if getattr(given, "fail_if_worse", None) is not None:
-        for remark in result.notes:
-            if (remark.kind, remark.level) == ("tests", "warning"):  # such as of too few topics
-                say(one_line(f"Gate passed. {remark}"))
+    for remark in dict.fromkeys(remarks):
+        say(one_line(f"Gate passed. {remark}"))
 
 
-def _failures(result: Any, given: Given) -> list[str]:
-    """Return why a result does not pass the gate; empty if it does, or if there is none."""
+def _failures(result: Any, given: Given) -> tuple[list[str], Notes]:
+    """Return why a result does not pass the gate, and notes that it could not fail."""
     under, baseline = (getattr(given, name, None) for name in ("fail_under", "fail_if_worse"))
     gate: Gate = getattr(given, "gate", "interval")
     with naming(parameter="fail_under"):
@@ -98,14 +97,19 @@ def _failures(result: Any, given: Given) -> list[str]:
                 parameter="gate",
                 hint="Pass {fail_under} or {fail_if_worse}.",
             )
-        return reasons
+        return reasons, ()
     with naming(parameter="fail_if_worse"):
         if len(result.systems) > 1 and baseline in result.scores.systems:
-            return [*reasons, *worse_than_system(result, baseline, gate)]
-        if len(result.systems) > 1 and not Path(baseline).exists():
+            worse, notes = worse_than_system(result, baseline, gate), result.notes
+        elif len(result.systems) > 1 and not Path(baseline).exists():
             text = f"{baseline!r} is neither a stored result nor one of the systems compared: "
             raise InputError(f"{text}{quoted(result.systems, 5)}.")
-        return [*reasons, *worse_than_baseline(result, load(baseline), gate)]
+        else:
+            worse, notes = worse_than_baseline(result, load(baseline), gate)
+    of_test = [note for note in notes if (note.kind, note.level) == ("tests", "warning")]
+    # Of other measures, whose names a note has, the gate takes no account.
+    own = [n for n in of_test if " under " not in n.text or result.primary.label in n.text]
+    return [*reasons, *worse], tuple(own) if gate == "interval" else ()
 
 
 def read_labels(given: Given, stage: Stage) -> Any:

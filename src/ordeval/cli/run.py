@@ -6,9 +6,10 @@ import shlex
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
+from functools import partial
 from io import TextIOWrapper
 from types import FrameType
 from typing import Any
@@ -38,32 +39,34 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise _Signalled
 
 
-def _send_again(lost: Any) -> None:
+def _send_again(usual: Callable[[Any], Any], lost: Any) -> None:
     """Send a signal again that met code whose exceptions Python ignores, as of weak references."""
     if isinstance(lost.exc_value, _Signalled):
         threading.Timer(0.01, signal.raise_signal, _received[-1:]).start()
     else:
-        sys.__unraisablehook__(lost)
+        usual(lost)
 
 
 @contextmanager
 def _ending_tidily() -> Iterator[None]:
     """Let signals that end a process raise an exception, so that temporary files are removed."""
     _received.clear()
-    before, usual_hook = {}, sys.unraisablehook
-    sys.unraisablehook = _send_again
+    before, hook = {}, sys.unraisablehook
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         usual = (signal.SIG_DFL, signal.default_int_handler)
         if number is not None and signal.getsignal(number) in usual:
             with suppress(ValueError):  # not in the main thread
                 before[number] = signal.signal(number, _interrupt)
+    if before:  # in the main thread
+        sys.unraisablehook = partial(_send_again, hook)
     try:
         yield
     finally:  # when all is written, and Python ends, nothing is left to remove
         for number, handler in before.items():
             signal.signal(number, handler)
-        sys.unraisablehook = usual_hook
+        if before:
+            sys.unraisablehook = hook
 
 
 def _open_closed_streams() -> None:

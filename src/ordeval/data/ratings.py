@@ -518,14 +518,17 @@ class _Rows:
 
     @property
     def notices(self) -> Notes:
-        """Ask whether items that share the first of their columns belong together."""
-        roles = self._layout.roles("item")
-        if len(roles) < 2 or "cluster" in self._columns:
+        """Ask whether items that share one of their columns belong together."""
+        roles, items = self._layout.roles("item"), len(self._items)
+        groups = ((len(self._groups(role)[1]), self._layout.others[role]) for role in roles)
+        shared = [(number, column) for number, column in groups if 1 < number < items]
+        if len(roles) < 2 or not shared or "cluster" in self._columns:
             return ()
-        groups, column = len(self._groups(roles[0])[1]), self._layout.others[roles[0]]
-        text = f"{plural(len(self._items), 'item')} share {groups:,} values of {column!r}: give it"
-        text += " as clusters if items with the same value belong together."
-        return (warning("units", text, request=True),) * (groups < len(self._items))
+        number, column = max(shared)
+        text = f"{items:,} items share {number:,} values of {column!r}: give it as clusters if"
+        return (
+            warning("units", f"{text} items with the same value belong together.", request=True),
+        )
 
     def scattered(self, long: Array, k: int) -> tuple[Array, tuple[str, ...], dict[str, str]]:
         """Return the classes `[rater, item]` of rows with one rating each, raters and kinds."""

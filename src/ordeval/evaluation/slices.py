@@ -47,8 +47,8 @@ _MOST_ITEMS = 1 << 24  # of the rest of all slices together, whose probabilities
 # Measures whose tests keep their level in small slices: of probabilities these, of raw numbers all
 # but one (docs/slices.md).
 _FAIR, _UNFAIR = (*MEANS, "rps_skill", "somers_d", "concordance"), ("pearson",)
-_OF_SHARES = ("agreement", "correlation")  # families of measures that depend on both margins
-_SHARES_DIFFER = 0.01
+_OF_SHARES = ("agreement", "correlation", "closeness")  # families that depend on shares of classes
+_SHARES_DIFFER, _SHARES_MOVED = 0.01, 0.05  # p of a difference, and how much of a share it moves
 _TRIALS = (1999, 999, 499)
 
 
@@ -93,8 +93,9 @@ def slices_of(sample: Sample, data: Data, *, compared: bool) -> tuple[Slices, No
     if not all(column.drawn for column in columns):
         notes += (note("slices", "Intervals of so many slices are t, from influences of items."),)
     tested = slices.figures[:, :, slices.items >= LEAST]
-    some = zip(slices.measures, np.isnan(tested[..., 8]), np.round(tested[..., 0], 12), strict=True)
-    bare = [m.label for m, untested, x in some if untested.all() and len(np.unique(x)) > 1]
+    differ = [any(len(np.unique(row)) > 1 for row in np.round(x, 12)) for x in tested[..., 0]]
+    some = zip(slices.measures, np.isnan(tested[..., 8]), differ, strict=True)
+    bare = [m.label for m, untested, apart in some if untested.all() and apart]
     if bare and sample.settings.draws:
         notes += (
             note("slices", f"Slices under {', '.join(bare)} are not compared with the rest."),
@@ -188,12 +189,14 @@ class _Column:
 
     @property
     def gold_differs(self) -> bool:
-        """Whether the shares of the gold classes of the slices differ significantly."""
+        """Whether the shares of the gold classes of the slices differ much and significantly."""
         from scipy.stats import chi2_contingency  # slow to import
 
         gold = self.counts.effective[0].sum(axis=-1)[self.items >= LEAST]
         gold = gold[:, gold.any(axis=0)]
-        return bool(chi2_contingency(gold).pvalue < _SHARES_DIFFER)
+        shares, whole = gold / gold.sum(axis=1, keepdims=True), gold.sum(axis=0) / gold.sum()
+        moved = np.abs(shares - whole).sum(axis=1).max(initial=0) / 2
+        return bool(moved >= _SHARES_MOVED and chi2_contingency(gold).pvalue < _SHARES_DIFFER)
 
     @property
     def shape(self) -> tuple[int, int, int]:

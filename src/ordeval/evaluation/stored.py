@@ -191,14 +191,16 @@ def _unpaired(sample: Sample, intervals: Intervals, units: int) -> Tests:
 # The gate.
 
 
-def worse_than_baseline(new: Result, baseline: Any, gate: Gate) -> list[str]:
+def worse_than_baseline(new: Result, baseline: Any, gate: Gate) -> tuple[list[str], Notes]:
     """Return how systems are worse than those of an earlier result, under the primary measure.
 
-    Systems are matched by name, unless there is only one in each result.
+    Systems are matched by name, unless there is only one in each result. The notes are those of the
+    comparisons.
     """
     if not isinstance(baseline, Result):
         compare_results(baseline, new, None, {})  # raises the error
     reasons, alone = list[str](), len(new.systems) == len(baseline.systems) == 1
+    notes = Notes()
     for system in new.scores.systems:
         if not alone and system not in baseline.systems:
             raise InputError(
@@ -217,7 +219,8 @@ def worse_than_baseline(new: Result, baseline: Any, gate: Gate) -> list[str]:
             raise
         old, today = both.scores.systems
         reasons += _worse(both, old, today, gate, who=system, whom="in the baseline")
-    return reasons
+        notes += both.notes
+    return reasons, notes
 
 
 def worse_than_system(result: Result, old: str, gate: Gate) -> list[str]:

@@ -213,13 +213,16 @@ def _blocks(section: Section, width: int) -> list[list[_Column]]:
     rank = bool(section.shown) and section.shown[0].name == "#"
     numbers = (i for i, col in enumerate(section.shown) if i and col.numeric)
     names = every[: next(numbers, 1 + rank)]  # of tables of texts the first one
+    if sum(name.least + _GAP for name in names) > 2 * width / 3:  # little else would fit
+        names = every[: 1 + rank]
     blocks: list[list[_Column]] = []
     for column in every:
         used = sum(each.least + _GAP for each in blocks[-1]) if blocks else width
         if used + column.least <= width:
             blocks[-1].append(column)
         else:
-            blocks.append([*names, column] if blocks else [column])
+            first = set(map(id, blocks[0])) if blocks else set()
+            blocks.append([*(name for name in names if id(name) in first), column])
     return blocks
 
 

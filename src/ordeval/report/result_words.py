@@ -101,8 +101,8 @@ def slice_sentences(result: Result) -> list[str]:
     if result.slices is None or result.intervals is None:
         return []
     alpha, slices, primary = 1 - result.intervals.level, result.slices, result.primary
-    gaps = [gap for gap in slices.gaps(primary, result.best) if not isnan(gap.alike)]
-    found = [(gap.column, min(gap.alike, gap.slope_p)) for gap in gaps]
+    gaps = list(slices.gaps(primary, result.best))
+    found = [(gap.column, p) for gap in gaps for p in (gap.alike, gap.slope_p)]
     found += [(row.column, row.p) for row in slices.rows(primary, result.best)]
     apart = {column for column, p in found if p < alpha}
     pairs = slices.pairs(primary, reference(result))
@@ -121,18 +121,25 @@ def _of_column(result: Result, slices: Slices, gap: SliceGap) -> list[str]:
     rows = slices.rows(result.primary, result.best)
     differ, drifts = gap.alike < 1 - level, gap.slope_p < 1 - level
     tested = [row for row in rows if row.column == gap.column and not isnan(row.p)]
-    takes = "" if differ else more_of_groups(gap.alike, len(tested), level, *units)
+    takes = (
+        "" if differ or isnan(gap.alike) else more_of_groups(gap.alike, len(tested), level, *units)
+    )
     drift_takes = _drift_takes(gap.slope, level, *units)
     how = "differ" if differ else "are not found to differ"
+    found, regressions = _regressions(result, slices, gap.column, 1 - level)
     interval, worst = (interval_phrase(x, level) for x in (gap, gap.worst_score))
     slope = f"{gap.slope.value:+.2g}".replace("-", "−")
+    directed = result.primary.record.directed
+    ends = "best and worst" if directed else "highest and lowest"
+    values = {"differ": how, "takes": _after(takes), "interval": interval, "ends": ends}
     key = "answer.drift" if drifts else "answer.no_drift"
     return kept(
-        text("answer.slices", row=gap, differ=how, takes=_after(takes), interval=interval),
+        *(regressions if found else ()),
+        not isnan(gap.alike) and text("answer.slices", row=gap, **values),
         *_outlying(result, gap, tested, 1 - level),
-        differ and text("answer.worst", row=gap, interval=worst),
+        differ and directed and text("answer.worst", row=gap, interval=worst),
         not isnan(gap.slope_p) and text(key, row=gap, slope=slope, takes=_after(drift_takes)),
-        *_regressions(result, slices, gap.column, 1 - level),
+        *(() if found else regressions),
     )
 
 
@@ -143,10 +150,12 @@ def _outlying(result: Result, gap: SliceGap, rows: Sequence[Slice], alpha: float
         return row.measure.sign * row.difference.value > 0
 
     apart = {row.name: ahead(row) for row in rows if row.p < alpha}
-    sides = {"worse": [n for n in apart if not apart[n]], "better": [n for n in apart if apart[n]]}
+    below, above = _sides(result.primary)
+    sides = {below: [n for n in apart if not apart[n]], above: [n for n in apart if apart[n]]}
     key = "answer.outlying" if gap.alike < alpha else "answer.alone"
     assert result.slices is not None
-    every = (row for m in result.measures for row in result.slices.rows(m, result.best))
+    directed = [m for m in result.measures if m.record.directed and result.primary.record.directed]
+    every = (row for m in directed for row in result.slices.rows(m, result.best))
     found = [row for row in every if row.column == gap.column and row.p < alpha]
     against = [row for row in found if apart.get(row.name, ahead(row)) != ahead(row)]
     measures = list(dict.fromkeys(result.scores.label(row.measure) for row in against))
@@ -155,6 +164,11 @@ def _outlying(result: Result, gap: SliceGap, rows: Sequence[Slice], alpha: float
         *(text(key, names=names, how=how) for how, names in sides.items() if names),
         bool(against) and text("answer.opposite", measures=measures, names=opposite),
     )
+
+
+def _sides(measure: Measure) -> tuple[str, str]:
+    """Return the words for less and for more; neither is better of what has no direction."""
+    return ("worse", "better") if measure.record.directed else ("lower", "higher")
 
 
 def _units(result: Result) -> tuple[int, str]:
@@ -177,18 +191,23 @@ def reference(result: Result) -> str:
     return (result.tests.against if result.tests else "") or result.best
 
 
-def _regressions(result: Result, slices: Slices, column: str, alpha: float) -> list[str]:
-    """Say which systems differ from the one they are compared with on which slices, worse first."""
+def _regressions(
+    result: Result, slices: Slices, column: str, alpha: float
+) -> tuple[bool, list[str]]:
+    """Say which systems differ from the one they are compared with on which slices, worse first.
+
+    Returns whether any does, and the sentences.
+    """
     found, sign = dict[tuple[str, str, str], list[str]](), result.primary.sign
     pairs = slices.pairs(result.primary, reference(result))
     rows = [row for row in pairs if row.column == column and not isnan(row.p)]
     for row in sorted(rows, key=lambda row: sign * row.value > 0):
         if row.p < alpha:
-            how = "better" if sign * row.value > 0 else "worse"
+            how = _sides(result.primary)[sign * row.value > 0]
             found.setdefault((row.first, how, row.second), []).append(row.name)
     if rows and not found:
-        return [text("answer.no_regression", column=column)]
-    return [
+        return False, [text("answer.no_regression", column=column)]
+    return bool(found), [
         text("answer.regression", first=a, how=how, second=b, names=names, column=column)
         for (a, how, b), names in list(found.items())[:_MOST_COLUMNS]
     ]

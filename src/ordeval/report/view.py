@@ -135,7 +135,8 @@ class Col:
         number = self._number(value.value)
         if isnan(value.low) or isnan(value.high):
             return f"{number} [{UNDEFINED}]" if self.level and not isnan(value.value) else number
-        apart = value.low * value.high > 0 and not self.exact
+        apart = value.low * value.high > 0 and not self.exact and self.digits is not None
+        apart = apart and max(abs(value.low), abs(value.high)) >= 0.5 * 10.0 ** -(self.digits or 0)
         low, high = (self._end(end, apart) for end in (value.low, value.high))
         return f"{number} [{low}, {high}]{f' {DOUBT}' * bool(value.doubt)}"
 
