@@ -286,6 +286,8 @@ def test_a_gate_that_cannot_fail_says_so(ordeval: Ordeval, files: Path) -> None:
     assert (done.code, done.err.partition(":")[0]) == (0, says)
     # By the scores alone the gate can fail, whatever the tests can.
     assert "Gate failed" in ordeval("compare", "few.csv", *given, "--gate", "point").err
+    ordeval("score", "data.csv", "--pred", "good", *LABELS, "--out", "good.json")
+    assert not score(ordeval, "good", "--fail-if-worse", "good.json").err
     topics = {f"{name}.csv": "gold,p,topic\n" + rows for name, rows in _FEW_TOPICS.items()}
     write_files(files, topics)
     ordeval("score", "was.csv", *LABELS, "--topic", "topic", "--out", "was.json")

@@ -357,4 +357,4 @@ def _too_few_units(sample: Sample, families: list[_Family]) -> Iterator[Note]:
             needed = ceil(1 + log2(1 / alpha) + 1e-9)
             why = f"because systems differ on at most {differ}; {needed} are needed."
         p = f"p is at least {at_least(least)}"
-        yield warning("tests", f"No difference can be significant{under}: {p}, {why}")
+        yield warning("powerless", f"No difference can be significant{under}: {p}, {why}")

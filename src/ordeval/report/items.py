@@ -140,7 +140,7 @@ class Openings:
     def table(self, first: str, second: str, counts: Floats, labels: Sequence[Any]) -> Grid:
         """Return how often two raters gave which classes; one without a name is the median."""
         whom, other = one_line(first) or MEDIAN, one_line(second)
-        title = f"{whom} and {other}, class by class"
+        title = f"{whom} and {other}, class by class{', in weights' * bool((counts % 1).any())}"
         grid = confusion_grid(counts, labels, title, MOST_CLASSES)
         grid = self.confusion(grid, *([first] if first else []), second)
         corner = f"{shorten(whom, _LONGEST_NAME)} ↓ {shorten(other, _LONGEST_NAME)} →"

@@ -1,7 +1,7 @@
 """What a result says in sentences: answer, method and data checks."""
 
 from collections.abc import Sequence
-from itertools import chain, combinations
+from itertools import combinations
 from math import isnan
 from statistics import NormalDist
 
@@ -96,50 +96,49 @@ def _ranking(result: Result) -> list[str]:
 def slice_sentences(result: Result) -> list[str]:
     """Say which slices of the best system differ, which is the worst, and whether they drift.
 
-    Of several columns, those with a finding come first, and are named at once.
+    What was found in any column comes before what was not; several such columns are named at once.
     """
     if result.slices is None or result.intervals is None:
         return []
-    alpha, slices, primary = 1 - result.intervals.level, result.slices, result.primary
-    gaps = list(slices.gaps(primary, result.best))
-    found = [(gap.column, p) for gap in gaps for p in (gap.alike, gap.slope_p)]
-    found += [(row.column, row.p) for row in slices.rows(primary, result.best)]
-    apart = {column for column, p in found if p < alpha}
-    pairs = slices.pairs(primary, reference(result))
-    ahead = {row.column for row in pairs if row.p < alpha}
-    gaps.sort(key=lambda gap: gap.column not in apart | ahead)
-    named = [[gap.column for gap in gaps if gap.column in some] for some in (apart, ahead)]
-    keys = ("answer.slices_by", "answer.systems_by")
-    first = [text(key, names=names) for key, names in zip(keys, named, strict=True) if names]
-    told = (_of_column(result, slices, gap) for gap in gaps[:_MOST_COLUMNS])
-    return [*(first if len(gaps) > 1 else ()), *chain.from_iterable(told)]
+    gaps = result.slices.gaps(result.primary, result.best)
+    told = [(gap.column, *_of_column(result, result.slices, gap)) for gap in gaps]
+    told.sort(key=lambda column: not column[1])
+    names = [name for name, found, _ in told if found]
+    first = [text("answer.slices_by", names=names)] if len(names) > 1 else []
+    return first + [s for which in (1, 2) for column in told[:_MOST_COLUMNS] for s in column[which]]
 
 
-def _of_column(result: Result, slices: Slices, gap: SliceGap) -> list[str]:
+def _of_column(result: Result, slices: Slices, gap: SliceGap) -> tuple[list[str], list[str]]:
     """Say what was found, and what was not, about the slices of a column."""
     level, units = result.intervals.level if result.intervals else 0.0, _units(result)
     rows = slices.rows(result.primary, result.best)
     differ, drifts = gap.alike < 1 - level, gap.slope_p < 1 - level
     tested = [row for row in rows if row.column == gap.column and not isnan(row.p)]
-    takes = (
-        "" if differ or isnan(gap.alike) else more_of_groups(gap.alike, len(tested), level, *units)
-    )
+    unclear = not differ and not isnan(gap.alike)
+    takes = more_of_groups(gap.alike, len(tested), level, *units) if unclear else ""
     drift_takes = _drift_takes(gap.slope, level, *units)
-    how = "differ" if differ else "are not found to differ"
-    found, regressions = _regressions(result, slices, gap.column, 1 - level)
     interval, worst = (interval_phrase(x, level) for x in (gap, gap.worst_score))
     slope = f"{gap.slope.value:+.2g}".replace("-", "−")
     directed = result.primary.record.directed
-    ends = "best and worst" if directed else "highest and lowest"
-    values = {"differ": how, "takes": _after(takes), "interval": interval, "ends": ends}
+    values = {
+        "differ": "differ" if differ else "are not found to differ",
+        "takes": _after(takes),
+        "interval": interval,
+        "ends": "best and worst" if directed else "highest and lowest",
+    }
     key = "answer.drift" if drifts else "answer.no_drift"
-    return kept(
-        *(regressions if found else ()),
+    outlying = _outlying(result, gap, tested, 1 - level)
+    of_best = kept(
         not isnan(gap.alike) and text("answer.slices", row=gap, **values),
-        *_outlying(result, gap, tested, 1 - level),
+        *outlying,
         differ and directed and text("answer.worst", row=gap, interval=worst),
         not isnan(gap.slope_p) and text(key, row=gap, slope=slope, takes=_after(drift_takes)),
-        *(() if found else regressions),
+    )
+    ahead, of_pairs = _regressions(result, slices, gap.column, 1 - level)
+    told = [(ahead, of_pairs), (differ or drifts or bool(outlying), of_best)]
+    return (
+        [sentence for found, part in told if found for sentence in part],
+        [sentence for found, part in told if not found for sentence in part],
     )
 
 
